@@ -1,0 +1,423 @@
+// Package report is the one contract of previdence: the evidence about one pull
+// request, as plain types with a canonical JSON form.
+//
+// The command line, the Action and the MCP server receive the same [Report],
+// and every reporter is a pure function of it. The report holds no time, host
+// or absolute path: the same commits, tool and limits give the same bytes. It
+// imports the standard library only. The JSON Schema in docs/schema is
+// generated from these types; a change of meaning needs a new [Schema].
+package report
+
+// Schema names the version of the contract. "v1" may gain fields; a field never
+// changes its meaning.
+const Schema = "previdence.evidence/v1"
+
+// A Report is everything previdence has to say about one pull request.
+type Report struct {
+	Schema       string       `json:"schema"`
+	Subject      Subject      `json:"subject"`
+	Provenance   Provenance   `json:"provenance"`
+	Verdict      Verdict      `json:"verdict"`
+	Changes      Changes      `json:"changes"`
+	Breaks       []Break      `json:"breaks"` // most references first
+	Impact       Impact       `json:"impact"`
+	Tests        Tests        `json:"tests"`
+	API          API          `json:"api"`
+	Dependencies Dependencies `json:"dependencies"`
+	Documents    []Document   `json:"documents"`
+	Coverage     Coverage     `json:"coverage"`
+	Caveats      []Caveat     `json:"caveats"`
+}
+
+// A State says how much a section saw. An empty section that is complete means
+// that nothing was found; one that is unavailable means that nobody looked.
+type State string
+
+// The states.
+const (
+	Complete    State = "complete"
+	Partial     State = "partial"
+	Unavailable State = "unavailable"
+)
+
+// A Section names a part of the report and says how much it saw.
+type Section struct {
+	Name   string `json:"name"` // "changes", "breaks", "impact", "tests", "api", "dependencies", "documents", "coverage"
+	State  State  `json:"state"`
+	Reason string `json:"reason,omitempty"` // why it is not complete
+}
+
+// Subject is what was reviewed.
+type Subject struct {
+	Repository  string   `json:"repository"`   // "owner/name" of the remote, or "" if it has none
+	PullRequest int      `json:"pull_request"` // 0: none
+	Base        Revision `json:"base"`
+	MergeBase   string   `json:"merge_base"`  // full object ID of the commit that the diff starts from
+	MergeBases  []string `json:"merge_bases"` // all best common ancestors, sorted; one unless histories criss-cross
+	Head        Revision `json:"head"`
+}
+
+// A Revision is a commit as it was asked for and as it was found.
+type Revision struct {
+	Ref    string `json:"ref"`    // as given: "main", "HEAD", "v1.2.0"
+	Commit string `json:"commit"` // full object ID
+	Tree   string `json:"tree"`   // full object ID
+}
+
+// Provenance says what made the report and from what.
+type Provenance struct {
+	Tool         Tool              `json:"tool"`
+	EngineDigest string            `json:"engine_digest"` // of extractor and linker versions
+	ConfigDigest string            `json:"config_digest"` // of the configuration and limits in force
+	Grammars     map[string]string `json:"grammars"`      // language → version of its grammar
+	GitVersion   string            `json:"git_version"`
+	Graphs       Graphs            `json:"graphs"`
+	InputsDigest string            `json:"inputs_digest"`     // of repository, commits, trees, engine, configuration
+	Binding      *Binding          `json:"binding,omitempty"` // in local files only, never in canonical bytes
+}
+
+// A Tool is the program that made the report.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Graphs are the two graphs that were compared.
+type Graphs struct {
+	Base Graph `json:"base"`
+	Head Graph `json:"head"`
+}
+
+// A Graph identifies one code graph.
+type Graph struct {
+	Tree    string `json:"tree"`   // object ID of the tree it describes
+	Digest  string `json:"digest"` // canonical digest of its rows
+	Symbols int    `json:"symbols"`
+	Edges   int    `json:"edges"`
+}
+
+// A Binding ties a report to a place on one machine.
+type Binding struct {
+	RepositoryRoot string `json:"repository_root"`
+	CommonDir      string `json:"common_dir"`
+	Head           string `json:"head"`
+}
+
+// An Outcome is the verdict in one word.
+type Outcome string
+
+// The outcomes. Could-not-evaluate is never a pass.
+const (
+	Pass       Outcome = "pass"
+	Fail       Outcome = "fail"
+	Incomplete Outcome = "incomplete"
+)
+
+// A Verdict is the outcome and why. There is no score.
+type Verdict struct {
+	Outcome Outcome  `json:"outcome"`
+	Reasons []Reason `json:"reasons"`
+}
+
+// A Reason is one cause of the outcome.
+type Reason struct {
+	Rule    string `json:"rule"`    // "breaks", "api-breaking", "untested-change", "cycle", "incomplete"
+	Text    string `json:"text"`    // one sentence
+	Section string `json:"section"` // the section that holds the evidence
+	Fails   bool   `json:"fails"`   // policy makes the run fail for it
+}
+
+// Changes is what the pull request did.
+type Changes struct {
+	Files   []FileChange   `json:"files"`   // by path
+	Symbols []SymbolChange `json:"symbols"` // removed first, then by path and line
+}
+
+// A FileChange is one changed entry of the tree.
+type FileChange struct {
+	Path      string `json:"path"`
+	OldPath   string `json:"old_path,omitempty"` // if it was renamed or copied
+	Status    string `json:"status"`             // added, removed, modified, renamed, copied, type_changed, mode_changed
+	Kind      string `json:"kind"`               // source, test, generated, vendored, docs, config, lockfile, binary, submodule, symlink, lfs_pointer, other
+	Language  string `json:"language,omitempty"`
+	Additions int    `json:"additions"` // lines; 0 for files without lines
+	Deletions int    `json:"deletions"`
+	Analysed  bool   `json:"analysed"`         // its symbols were compared
+	Reason    string `json:"reason,omitempty"` // why not
+}
+
+// A Change says what happened to a symbol.
+type Change string
+
+// The changes, the ones that matter most first.
+const (
+	Removed    Change = "removed"
+	Signature  Change = "signature"
+	Body       Change = "body"
+	Attributes Change = "attributes"
+	Renamed    Change = "renamed"
+	Moved      Change = "moved"
+	Added      Change = "added"
+	Doc        Change = "doc"
+	Formatting Change = "formatting"
+)
+
+// An Effect says what a changed signature does to those who use it.
+type Effect string
+
+// The effects.
+const (
+	Compatible    Effect = "compatible"
+	Breaking      Effect = "breaking"
+	UnknownEffect Effect = "unknown"
+)
+
+// A SymbolChange is one changed symbol.
+type SymbolChange struct {
+	ID              string   `json:"id"`   // at head; of the merge base if it was removed
+	Name            string   `json:"name"` // with its containers: "Client.Send"
+	Kind            string   `json:"kind"`
+	Language        string   `json:"language"`
+	Path            string   `json:"path"`
+	Line            int      `json:"line"`
+	EndLine         int      `json:"end_line"`
+	Exported        bool     `json:"exported"`
+	Test            bool     `json:"test"`
+	Change          Change   `json:"change"`
+	SignatureEffect Effect   `json:"signature_effect,omitempty"`
+	EffectReason    string   `json:"effect_reason,omitempty"` // "parameter amount: int → int64"
+	Old             *Version `json:"old,omitempty"`
+	New             *Version `json:"new,omitempty"`
+}
+
+// A Version is a symbol as one of the two commits has it.
+type Version struct {
+	Path      string `json:"path"`
+	Line      int    `json:"line"`
+	Signature string `json:"signature,omitempty"`
+	Blob      string `json:"blob"` // object ID of the file's content
+}
+
+// A Check says what searching the text of the tree made of a negative claim.
+type Check struct {
+	State    string    `json:"state"`    // confirmed, contradicted, not_confirmed
+	Text     string    `json:"text"`     // one sentence: what was searched, what was found
+	Mentions []Mention `json:"mentions"` // at most ten, unparsed files first
+	Total    int       `json:"total"`    // mentions outside what the graph knows
+}
+
+// The states of a [Check].
+const (
+	Confirmed    = "confirmed"
+	Contradicted = "contradicted"
+	NotConfirmed = "not_confirmed"
+)
+
+// A Mention is a place in the text that names a symbol without the graph
+// knowing why.
+type Mention struct {
+	Path   string `json:"path"`
+	Line   int    `json:"line"`
+	Reason string `json:"reason"` // "file not parsed", "comment or string", "unresolved", …
+}
+
+// A Break is a symbol that was removed or changed while something still uses it
+// in the old way.
+type Break struct {
+	Symbol     string      `json:"symbol"` // ID
+	Name       string      `json:"name"`
+	Kind       string      `json:"kind"`
+	Path       string      `json:"path"` // where it was defined
+	Line       int         `json:"line"`
+	Change     Change      `json:"change"`     // removed, renamed, moved or signature
+	Total      int         `json:"total"`      // all remaining references
+	References []Reference `json:"references"` // certain ones first, then by path and line; capped at 200
+	Checked    *Check      `json:"checked"`
+}
+
+// A Reference is a use that still stands at head.
+type Reference struct {
+	Symbol string `json:"symbol"` // ID of the symbol that holds it
+	Name   string `json:"name"`
+	Path   string `json:"path"`
+	Line   int    `json:"line"`
+	Tier   string `json:"tier"`
+	Kind   string `json:"kind"`   // edge kind
+	Reason string `json:"reason"` // how it is known to be broken
+	Blob   string `json:"blob"`
+}
+
+// Impact is the blast radius.
+type Impact struct {
+	Depth       int            `json:"depth"`   // edges followed at most
+	Total       int            `json:"total"`   // distinct symbols reached from all changes together
+	Symbols     []SymbolImpact `json:"symbols"` // largest radius first
+	EntryPoints []EntryPoint   `json:"entry_points"`
+}
+
+// A SymbolImpact is the blast radius of one changed symbol.
+type SymbolImpact struct {
+	Symbol     string      `json:"symbol"` // ID
+	Name       string      `json:"name"`
+	Change     Change      `json:"change"`
+	Total      int         `json:"total"`
+	ByDistance []int       `json:"by_distance"`       // [0] is distance 1
+	Dependents []Dependent `json:"dependents"`        // nearest first; capped at 200
+	Omitted    int         `json:"omitted"`           // dependents not listed
+	Checked    *Check      `json:"checked,omitempty"` // if there are none
+}
+
+// A Dependent is a symbol that can reach a change.
+type Dependent struct {
+	Symbol      string   `json:"symbol"`
+	Name        string   `json:"name"`
+	Path        string   `json:"path"`
+	Line        int      `json:"line"` // of its declaration
+	Site        int      `json:"site"` // first line that refers to the next symbol of the path
+	Distance    int      `json:"distance"`
+	Kind        string   `json:"kind"` // edge kind of its own step
+	Tier        string   `json:"tier"` // weakest tier on the path
+	Test        bool     `json:"test"`
+	PathThrough []string `json:"path_through"` // IDs between the dependent and the change, nearest to the dependent first
+}
+
+// An EntryPoint is a way in from outside that reaches a change.
+type EntryPoint struct {
+	Kind     string `json:"kind"` // main, http_route, cli_command, exported_api, handler
+	Symbol   string `json:"symbol"`
+	Name     string `json:"name"`
+	Path     string `json:"path"`
+	Line     int    `json:"line"`
+	Distance int    `json:"distance"`
+}
+
+// Tests are the tests that reach the changes and the changes that none reaches.
+type Tests struct {
+	ToRun    []Test   `json:"to_run"`   // strongest tier, then nearest, then path
+	Commands []string `json:"commands"` // few command lines that run all of them
+	Gaps     []Gap    `json:"gaps"`
+}
+
+// A Test is one test to run.
+type Test struct {
+	ID       string   `json:"id"`
+	Name     string   `json:"name"`
+	Path     string   `json:"path"`
+	Line     int      `json:"line"`
+	Command  string   `json:"command"`  // runs just this test, from the root of the tree; "" if unknown
+	Covers   []string `json:"covers"`   // IDs of changed symbols it reaches
+	Distance int      `json:"distance"` // to the nearest of them; 0: the test itself changed
+	Basis    string   `json:"basis"`    // static or measured
+	Tier     string   `json:"tier"`     // weakest tier on the path
+}
+
+// A Gap is a changed symbol that no known test reaches.
+type Gap struct {
+	Symbol  string `json:"symbol"`
+	Name    string `json:"name"`
+	Path    string `json:"path"`
+	Line    int    `json:"line"`
+	State   string `json:"state"` // uncovered or unknown
+	Reason  string `json:"reason"`
+	Checked *Check `json:"checked"`
+}
+
+// API is the change of the exported surface outside tests.
+type API struct {
+	Added   []string    `json:"added"` // IDs
+	Removed []string    `json:"removed"`
+	Changed []APIChange `json:"changed"`
+}
+
+// An APIChange is one exported symbol with another signature.
+type APIChange struct {
+	Symbol string `json:"symbol"`
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Effect Effect `json:"effect"`
+	Reason string `json:"reason"`
+}
+
+// Dependencies are the changed edges between packages or folders.
+type Dependencies struct {
+	Added       []Dependency `json:"added"`
+	Removed     []Dependency `json:"removed"`
+	CyclesAdded [][]string   `json:"cycles_added"` // each a ring of folders, smallest name first
+	Manifests   []Manifest   `json:"manifests"`
+}
+
+// A Dependency is an edge between two folders of the tree.
+type Dependency struct {
+	From      string `json:"from"`
+	To        string `json:"to"`
+	FirstSite string `json:"first_site"` // path:line
+}
+
+// A Manifest is a changed file that declares dependencies.
+type Manifest struct {
+	Path    string   `json:"path"`
+	Changes []string `json:"changes"` // "golang.org/x/mod v0.1.0 → v0.2.0"
+}
+
+// A Document is a heading whose text names something that changed.
+type Document struct {
+	Path     string   `json:"path"`
+	Heading  string   `json:"heading"`
+	Line     int      `json:"line"`
+	Relation string   `json:"relation"` // mentions_removed, mentions_changed, governs
+	Symbols  []string `json:"symbols"`
+}
+
+// Coverage is what the graph of head has seen.
+type Coverage struct {
+	Languages []LanguageCoverage `json:"languages"`
+	Files     []FileCoverage     `json:"files"`      // those not parsed whole: the pull request's own first; capped at 500
+	Total     int                `json:"total"`      // files of the tree
+	NotParsed int                `json:"not_parsed"` // files not parsed whole
+}
+
+// LanguageCoverage counts the files and calls of one language.
+type LanguageCoverage struct {
+	Language string `json:"language"`
+	Files    int    `json:"files"`
+	Parsed   int    `json:"parsed"`
+	Partial  int    `json:"partial"`
+	Skipped  int    `json:"skipped"`
+	Calls    Calls  `json:"calls"`
+}
+
+// Calls are call sites by the tier that resolved them.
+type Calls struct {
+	Compiler   int `json:"compiler"`
+	Exact      int `json:"exact"`
+	Dispatch   int `json:"dispatch"`
+	Import     int `json:"import"`
+	Name       int `json:"name"`
+	Unresolved int `json:"unresolved"`
+	External   int `json:"external"`
+}
+
+// FileCoverage is one file that was not seen whole.
+type FileCoverage struct {
+	Path    string  `json:"path"`
+	State   string  `json:"state"`
+	Reason  string  `json:"reason"`
+	Ranges  []Range `json:"ranges"`
+	Changed bool    `json:"changed"` // the pull request touches it
+}
+
+// A Range is an inclusive range of lines, from 1.
+type Range struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// A Caveat is something that could not be seen.
+type Caveat struct {
+	ID       string   `json:"id"`
+	Section  string   `json:"section"` // the section that it weakens
+	Text     string   `json:"text"`
+	Count    int      `json:"count"`
+	Of       int      `json:"of"` // 0: there is no population
+	Examples []string `json:"examples"`
+}
