@@ -18,6 +18,7 @@ type Report struct {
 	Subject      Subject      `json:"subject"`
 	Provenance   Provenance   `json:"provenance"`
 	Verdict      Verdict      `json:"verdict"`
+	Sections     []Section    `json:"sections"`
 	Changes      Changes      `json:"changes"`
 	Breaks       []Break      `json:"breaks"` // most references first
 	Impact       Impact       `json:"impact"`
