@@ -1,0 +1,65 @@
+# The commands of this repository. "make" alone prints them.
+
+GOLANGCI_LINT_VERSION := v2.15.0
+GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
+
+.PHONY: help build demo test check format format-check vet lint tidy-check generate generate-check fuzz render-check
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build bin/previdence
+	go build -o bin/previdence ./cmd/previdence
+
+# Six commits back on the first parents, or as far as this clone's history goes.
+demo: build ## build, then review the newest commits of this repository
+	bin/previdence review --base "$$(git rev-list --first-parent --max-count=6 HEAD | tail -n 1)" --head HEAD
+
+test: ## run all tests
+	go test ./...
+
+check: format-check vet lint tidy-check generate-check test ## everything that CI checks
+
+format-check: # fails if a file is not formatted as gofmt does it
+	@files="$$(gofmt -l .)"; test -z "$$files" || { printf 'not formatted:\n%s\n' "$$files"; exit 1; }
+
+format: ## format the code
+	gofmt -w .
+
+vet:
+	go vet ./...
+
+lint: $(GOLANGCI_LINT) ## run the linters
+	$(GOLANGCI_LINT) run ./...
+
+# The version is part of the file name, so that a new one is fetched.
+$(GOLANGCI_LINT):
+	GOBIN="$(CURDIR)/bin" go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
+	mv bin/golangci-lint $@
+
+tidy-check:
+	go mod tidy -diff
+
+generate: ## write again what is generated
+	go generate ./...
+
+# What is generated must be what is committed: compare before and after, so
+# that the check also works in a tree with other changes.
+generate-check:
+	@before="$$(git diff HEAD | git hash-object --stdin)"; \
+	go generate ./...; \
+	after="$$(git diff HEAD | git hash-object --stdin)"; \
+	test "$$before" = "$$after" || { echo 'generated files differ: run make generate and commit'; git status --short; exit 1; }
+
+FUZZTIME ?= 10s
+
+fuzz: ## fuzz each parser for FUZZTIME (10s)
+	@go list -f '{{.ImportPath}} {{.Dir}}' ./... | while read -r package dir; do \
+		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$dir"/*_test.go 2>/dev/null); do \
+			echo "== $$package $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$package" || exit 1; \
+		done; \
+	done
+
+render-check: ## compare how two Markdown renderers show a comment (needs cmark-gfm and node)
+	scripts/render-check
