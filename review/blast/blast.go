@@ -1,0 +1,155 @@
+// Package blast finds the symbols that can reach a change: a bounded search
+// against the direction of the edges, nearest first.
+//
+// Input is a graph in canonical order and one changed symbol; output is every
+// symbol that reaches it within a depth, each with the step it takes and the
+// weakest tier on its way. The search keeps no state between changes and never
+// stops early on its own: the whole population is returned, and whoever shows
+// less must say so.
+package blast
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/previdence/previdence/graph"
+)
+
+// Kinds is a set of edge kinds.
+type Kinds uint16
+
+// Of makes a set.
+func Of(kinds ...graph.EdgeKind) Kinds {
+	var k Kinds
+	for _, e := range kinds {
+		k |= 1 << e
+	}
+	return k
+}
+
+// Has reports whether e is in the set.
+func (k Kinds) Has(e graph.EdgeKind) bool { return k&(1<<e) != 0 }
+
+// Flow says which edges a change runs along.
+type Flow struct {
+	First Kinds // from the changed symbol itself
+	Then  Kinds // from every symbol that it has reached
+}
+
+// A Hit is one symbol that can reach the change.
+type Hit struct {
+	Symbol   int32
+	Distance int32
+	Next     int32 // the symbol that it refers to, one step nearer to the change
+	Site     int32 // first line in Symbol's file that refers to Next
+	Kind     graph.EdgeKind
+	Weakest  graph.Tier // weakest tier between Symbol and the change
+}
+
+// A Walker searches one graph. It is not safe for concurrent use; make one per
+// goroutine.
+type Walker struct {
+	g     *graph.Graph
+	epoch int32
+	mark  []int32 // epoch in which a symbol was reached last
+	slot  []int32 // its position in hits, valid while mark is the epoch
+	hits  []Hit
+	Steps int // edges followed since the walker was made: the cost, as a count
+}
+
+// NewWalker prepares a search in g.
+func NewWalker(g *graph.Graph) *Walker {
+	return &Walker{g: g, mark: make([]int32, len(g.Symbols)), slot: make([]int32, len(g.Symbols))}
+}
+
+// Radius returns the symbols that can reach seed within depth edges, ordered by
+// distance, then tier, then exported ones first, then the number of symbols
+// that depend on them, then identity. A depth of 0 or less means without limit.
+// The result is valid until the next call.
+func (w *Walker) Radius(seed int32, flow Flow, depth int) []Hit {
+	w.epoch++
+	w.hits = w.hits[:0]
+	w.mark[seed] = w.epoch
+	w.slot[seed] = -1
+	w.expand(Hit{Symbol: seed}, flow.First)
+	for from, d := 0, 1; from < len(w.hits) && (depth <= 0 || d < depth); d++ {
+		to := len(w.hits)
+		for i := from; i < to; i++ {
+			w.expand(w.hits[i], flow.Then)
+		}
+		from = to
+	}
+	slices.SortFunc(w.hits, w.compare)
+	return w.hits
+}
+
+// expand adds what refers to h's symbol. A symbol reached twice at one distance
+// keeps the way whose weakest tier is stronger.
+func (w *Walker) expand(h Hit, kinds Kinds) {
+	for _, i := range w.g.In(h.Symbol) {
+		e := &w.g.Edges[i]
+		w.Steps++
+		if !kinds.Has(e.Kind) || !w.passes(h, e) {
+			continue
+		}
+		hit := Hit{Symbol: e.From, Distance: h.Distance + 1, Next: h.Symbol, Kind: e.Kind, Weakest: max(h.Weakest, e.Tier)}
+		if len(e.Lines) > 0 {
+			hit.Site = e.Lines[0]
+		}
+		if w.mark[e.From] != w.epoch {
+			w.mark[e.From] = w.epoch
+			w.slot[e.From] = int32(len(w.hits))
+			w.hits = append(w.hits, hit)
+			continue
+		}
+		if at := w.slot[e.From]; at >= 0 && w.hits[at].Distance == hit.Distance && better(hit, w.hits[at]) {
+			w.hits[at] = hit
+		}
+	}
+}
+
+// passes keeps imports between modules: a file that imports a changed file runs
+// its top-level statements, a function in it does not.
+func (w *Walker) passes(h Hit, e *graph.Edge) bool {
+	if e.Kind != graph.EdgeImport || h.Distance == 0 {
+		return true
+	}
+	k := w.g.Symbols[h.Symbol].Kind
+	return k == graph.KindModule || k == graph.KindPackage
+}
+
+func better(a, b Hit) bool {
+	return cmp.Or(cmp.Compare(a.Weakest, b.Weakest), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Next, b.Next)) < 0
+}
+
+func (w *Walker) compare(a, b Hit) int {
+	x, y := &w.g.Symbols[a.Symbol], &w.g.Symbols[b.Symbol]
+	return cmp.Or(
+		cmp.Compare(a.Distance, b.Distance),
+		cmp.Compare(a.Weakest, b.Weakest),
+		-compareBool(x.Exported, y.Exported),
+		-cmp.Compare(len(w.g.In(a.Symbol)), len(w.g.In(b.Symbol))),
+		cmp.Compare(a.Symbol, b.Symbol),
+	)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// Through returns the symbols between a hit and the change, nearest to the hit
+// first. At maps each symbol that the same search reached to its hit.
+func Through(at map[int32]Hit, hit Hit) []int32 {
+	path := make([]int32, 0, max(hit.Distance-1, 0))
+	for hit.Distance > 1 {
+		path = append(path, hit.Next)
+		hit = at[hit.Next]
+	}
+	return path
+}

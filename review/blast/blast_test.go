@@ -1,0 +1,151 @@
+package blast_test
+
+import (
+	"fmt"
+	"math/rand"
+	"slices"
+	"testing"
+
+	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/review/blast"
+)
+
+// build makes a graph of functions named by one letter from "a>b/tier" edges.
+func build(kinds map[string]graph.Kind, edges ...string) *graph.Graph {
+	g := &graph.Graph{}
+	index := map[string]int32{}
+	add := func(n string) int32 {
+		if i, ok := index[n]; ok {
+			return i
+		}
+		k := graph.KindFunction
+		if kinds[n] != 0 {
+			k = kinds[n]
+		}
+		index[n] = int32(len(g.Symbols))
+		g.Symbols = append(g.Symbols, graph.Symbol{ID: graph.SymbolID(n), Name: n, Kind: k})
+		return index[n]
+	}
+	for _, e := range edges {
+		var from, to, kind, tier string
+		if _, err := fmt.Sscanf(e, "%1s>%1s %s %s", &from, &to, &kind, &tier); err != nil {
+			panic(e)
+		}
+		k, _ := graph.ParseEdgeKind(kind)
+		t, _ := graph.ParseTier(tier)
+		g.Edges = append(g.Edges, graph.Edge{From: add(from), To: add(to), Kind: k, Tier: t, Lines: []int32{7}})
+	}
+	g.Sort()
+	return g
+}
+
+func TestRadius(t *testing.T) {
+	calls := blast.Flow{First: blast.Of(graph.EdgeCall, graph.EdgeDispatch), Then: blast.Of(graph.EdgeCall, graph.EdgeDispatch)}
+	tests := []struct {
+		claim string
+		flow  blast.Flow
+		depth int
+		kinds map[string]graph.Kind
+		edges []string
+		want  []string // symbol:distance:weakest
+	}{
+		{"callers through three levels keep their distance", calls, 4, nil,
+			[]string{"b>a call exact", "c>b call exact", "d>c call compiler"}, []string{"b:1:exact", "c:2:exact", "d:3:exact"}},
+		{"depth cuts", calls, 2, nil,
+			[]string{"b>a call exact", "c>b call exact", "d>c call exact"}, []string{"b:1:exact", "c:2:exact"}},
+		{"no depth is no limit", calls, 0, nil,
+			[]string{"b>a call exact", "c>b call exact", "d>c call exact"}, []string{"b:1:exact", "c:2:exact", "d:3:exact"}},
+		{"a cycle ends and the seed is not its own dependent", calls, 0, nil,
+			[]string{"b>a call exact", "a>b call exact", "b>b call exact"}, []string{"b:1:exact"}},
+		{"of two ways of one length the stronger tier counts", calls, 0, nil,
+			[]string{"b>a call name", "c>a call exact", "d>b call exact", "d>c call exact"}, []string{"c:1:exact", "b:1:name", "d:2:exact"}},
+		{"edges of other kinds are not followed", calls, 0, nil,
+			[]string{"b>a reference exact", "c>a call exact"}, []string{"c:1:exact"}},
+		{"an import is followed from module to module, not on from a function",
+			blast.Flow{First: blast.Of(graph.EdgeImport, graph.EdgeCall), Then: blast.Of(graph.EdgeImport, graph.EdgeCall)}, 0,
+			map[string]graph.Kind{"m": graph.KindModule, "n": graph.KindModule},
+			[]string{"m>a import exact", "n>m import exact", "f>a call exact", "n>f import exact"},
+			[]string{"f:1:exact", "m:1:exact", "n:2:exact"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.claim, func(t *testing.T) {
+			g := build(tt.kinds, tt.edges...)
+			w := blast.NewWalker(g)
+			seed, _ := g.Find("a")
+			var got []string
+			for _, h := range w.Radius(seed, tt.flow, tt.depth) {
+				got = append(got, fmt.Sprintf("%s:%d:%s", g.Symbols[h.Symbol].Name, h.Distance, h.Weakest))
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestThroughNamesTheStepsBetween(t *testing.T) {
+	g := build(nil, "b>a call exact", "c>b call exact", "d>c call exact")
+	w := blast.NewWalker(g)
+	seed, _ := g.Find("a")
+	k := blast.Of(graph.EdgeCall)
+	hits := w.Radius(seed, blast.Flow{First: k, Then: k}, 0)
+	at := map[int32]blast.Hit{}
+	for _, h := range hits {
+		at[h.Symbol] = h
+	}
+	var names []string
+	for _, s := range blast.Through(at, hits[2]) {
+		names = append(names, g.Symbols[s].Name)
+	}
+	if want := []string{"c", "b"}; !slices.Equal(names, want) {
+		t.Errorf("got %v, want %v", names, want)
+	}
+	if p := blast.Through(at, hits[0]); len(p) != 0 {
+		t.Errorf("a direct caller has nothing between: %v", p)
+	}
+}
+
+// The plain breadth-first search is the oracle of the walker.
+func TestRadiusAgreesWithPlainSearch(t *testing.T) {
+	rnd := rand.New(rand.NewSource(1))
+	for round := range 50 {
+		g := &graph.Graph{}
+		n := 2 + rnd.Intn(30)
+		for i := range n {
+			g.Symbols = append(g.Symbols, graph.Symbol{ID: graph.SymbolID(fmt.Sprintf("s%02d", i)), Kind: graph.KindFunction})
+		}
+		for range rnd.Intn(4 * n) {
+			g.Edges = append(g.Edges, graph.Edge{From: int32(rnd.Intn(n)), To: int32(rnd.Intn(n)), Kind: graph.EdgeCall, Tier: graph.Tier(1 + rnd.Intn(5))})
+		}
+		g.Sort()
+		k := blast.Of(graph.EdgeCall)
+		w := blast.NewWalker(g)
+		for seed := range int32(n) {
+			want := plain(g, seed)
+			got := map[int32]int32{}
+			for _, h := range w.Radius(seed, blast.Flow{First: k, Then: k}, 0) {
+				got[h.Symbol] = h.Distance
+			}
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Fatalf("round %d seed %d: got %v, want %v", round, seed, got, want)
+			}
+		}
+	}
+}
+
+func plain(g *graph.Graph, seed int32) map[int32]int32 {
+	dist := map[int32]int32{seed: 0}
+	queue := []int32{seed}
+	for len(queue) > 0 {
+		s := queue[0]
+		queue = queue[1:]
+		for _, e := range g.Edges {
+			if _, seen := dist[e.From]; e.To == s && !seen {
+				dist[e.From] = dist[s] + 1
+				queue = append(queue, e.From)
+			}
+		}
+	}
+	delete(dist, seed)
+	return dist
+}
