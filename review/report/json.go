@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 )
 
 // ErrUnknownSchema means that a report was written to another version of the
@@ -29,7 +30,7 @@ func (r *Report) encode() ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(r); err != nil {
+	if err := e.Encode(whole(reflect.ValueOf(*r)).Interface()); err != nil {
 		return nil, fmt.Errorf("encode report: %w", err)
 	}
 	return b.Bytes(), nil
