@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// run executes one command line without an environment.
+func run(args ...string) (code int, out, err string) {
+	var o, e bytes.Buffer
+	code = Run(context.Background(), args, Streams{Out: &o, Err: &e, Env: func(string) string { return "" }})
+	return code, o.String(), e.String()
+}
+
+func TestWhatCannotBeUnderstoodIsExitTwoWithAHint(t *testing.T) {
+	tests := map[string][]string{
+		"unknown command":         {"reviwe"},
+		"unknown flag":            {"version", "--nope"},
+		"unexpected argument":     {"version", "x"},
+		"value outside the list":  {"version", "--format", "yaml"},
+		"flag without its value":  {"version", "--format"},
+		"unknown flag at the top": {"--nope"},
+	}
+	for name, args := range tests {
+		t.Run(name, func(t *testing.T) {
+			code, out, err := run(args...)
+			if code != ExitUsage {
+				t.Errorf("exit code %d, want %d", code, ExitUsage)
+			}
+			if out != "" {
+				t.Errorf("stdout holds %q, want nothing", out)
+			}
+			lines := strings.Split(strings.TrimSpace(err), "\n")
+			if len(lines) != 2 || !strings.HasPrefix(lines[0], "error: ") || !strings.HasPrefix(lines[1], "hint: ") {
+				t.Errorf("stderr is %q, want an error line and a hint line", err)
+			}
+		})
+	}
+}
+
+func TestANearMissIsSuggested(t *testing.T) {
+	_, _, err := run("versoin")
+	if !strings.Contains(err, "did you mean: previdence version") {
+		t.Errorf("stderr is %q, want the command that was meant", err)
+	}
+}
+
+func TestHelpGoesToStdoutAndNamesTheExitCodes(t *testing.T) {
+	for _, args := range [][]string{{}, {"help"}, {"--help"}, {"version", "--help"}} {
+		code, out, err := run(args...)
+		if code != ExitOK || err != "" {
+			t.Errorf("%v: exit code %d, stderr %q", args, code, err)
+		}
+		if !strings.Contains(out, "Usage:") || !strings.Contains(out, "never a pass") {
+			t.Errorf("%v: help lacks usage or exit codes:\n%s", args, out)
+		}
+	}
+}
+
+func TestErrorsDecideTheExitCode(t *testing.T) {
+	plain := errors.New("disk on fire")
+	tests := []struct {
+		name string
+		err  error
+		code int
+		want string
+	}{
+		{"no error is a pass", nil, ExitOK, ""},
+		{"an unknown error could not be evaluated", plain, ExitUnevaluated, "error: disk on fire\n"},
+		{"a policy failure has been told already", ended(ExitPolicy), ExitPolicy, ""},
+		{"a pass has nothing to end", ended(ExitOK), ExitOK, ""},
+		{"the innermost advice is found through wrapping", fmt.Errorf("graph: %w", refused(plain, "get water")),
+			ExitUnevaluated, "error: graph: disk on fire\nhint: get water\n"},
+		{"each line of advice is a hint", usage(plain, "one\ntwo"), ExitUsage, "error: disk on fire\nhint: one\nhint: two\n"},
+		{"an interrupt says that nothing was written", fmt.Errorf("build: %w", context.Canceled), ExitUnevaluated,
+			"error: build: context canceled\nhint: interrupted; nothing was written\n"},
+		{"names from a repository cannot steer the terminal", errors.New("no file \x1b[2J\u202ex\nhint: rm"), ExitUnevaluated,
+			"error: no file \\x1b[2J\\u202ex\\nhint: rm\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var b bytes.Buffer
+			s := Streams{Err: &b}
+			if code := s.report(tt.err); code != tt.code {
+				t.Errorf("exit code %d, want %d", code, tt.code)
+			}
+			if b.String() != tt.want {
+				t.Errorf("stderr %q, want %q", b.String(), tt.want)
+			}
+		})
+	}
+}
+
+func FuzzInertTextCannotActOnATerminal(f *testing.F) {
+	for _, s := range []string{"plain", "\x1b[2J", "a\nb", "\xff\xfe", "\u202e", "\uFFFD", "é日本"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := inert(s)
+		if !utf8.ValidString(got) {
+			t.Fatalf("%q became invalid UTF-8: %q", s, got)
+		}
+		for _, r := range got {
+			if r != ' ' && !unicode.IsPrint(r) {
+				t.Fatalf("%q keeps %U", s, r)
+			}
+		}
+		if inert(got) != got {
+			t.Fatalf("%q changes again: %q", got, inert(got))
+		}
+	})
+}
+
+func TestProgressIsSilentWhereThereIsNoTerminal(t *testing.T) {
+	var b bytes.Buffer
+	a := &app{Streams{Err: &b, Env: func(string) string { return "" }}}
+	p := a.progress()
+	p.step("parse", 1, 2)
+	p.step("link", 0, 0)
+	p.end()
+	var none *progress
+	none.step("parse", 1, 2)
+	none.end()
+	if b.Len() != 0 {
+		t.Errorf("a pipe received %q", b.String())
+	}
+}
+
+func TestProgressLeavesNoTrace(t *testing.T) {
+	var b bytes.Buffer
+	p := &progress{out: &b}
+	p.step("parse", 1, 4)
+	p.step("parse", 2, 4)
+	p.step("link", 0, 0)
+	p.end()
+	if !strings.Contains(b.String(), "parse") {
+		t.Fatalf("nothing was shown: %q", b.String())
+	}
+	last := b.String()[strings.LastIndexByte(strings.TrimRight(b.String(), "\r"), '\r'):]
+	if strings.TrimSpace(last) != "" {
+		t.Errorf("the line still shows %q", last)
+	}
+}

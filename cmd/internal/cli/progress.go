@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// A progress shows how far a long piece of work has come. It writes to stderr,
+// only if that is a terminal, and leaves no trace when it ends. It is safe for
+// concurrent use; the zero value and nil show nothing.
+type progress struct {
+	mu    sync.Mutex
+	out   io.Writer // nil: show nothing
+	color bool
+	phase string
+	total int
+	bar   *progressbar.ProgressBar
+}
+
+// progress returns a reporter for this command's stderr.
+func (a *app) progress() *progress {
+	if !terminal(a.Err) || a.Env("TERM") == "dumb" {
+		return &progress{}
+	}
+	return &progress{out: a.Err, color: a.colour(a.Err)}
+}
+
+// step says that done of total parts of a phase are done. A total that is not
+// known yet is 0. Phase is a text of this program, never of a repository.
+func (p *progress) step(phase string, done, total int) {
+	if p == nil || p.out == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar == nil || phase != p.phase || total != p.total {
+		p.start(phase, total)
+	}
+	// A bar that cannot be drawn must not stop the work that it shows.
+	_ = p.bar.Set(done)
+}
+
+// end removes what was shown.
+func (p *progress) end() {
+	if p == nil || p.out == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+}
+
+func (p *progress) start(phase string, total int) {
+	p.clear()
+	p.phase, p.total = phase, total
+	length := total
+	if total <= 0 {
+		length = -1
+	}
+	p.bar = progressbar.NewOptions(length,
+		progressbar.OptionSetWriter(p.out),
+		progressbar.OptionSetDescription(phase),
+		progressbar.OptionEnableColorCodes(p.color),
+		progressbar.OptionSetWidth(30),
+		progressbar.OptionShowCount(),
+		progressbar.OptionThrottle(80*time.Millisecond),
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionClearOnFinish(),
+	)
+}
+
+func (p *progress) clear() {
+	if p.bar != nil {
+		_ = p.bar.Clear() // see step
+		p.bar = nil
+	}
+}
+
+// terminal reports whether w is a terminal.
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// colour reports whether colour is wanted on w: a terminal that is not dumb,
+// unless NO_COLOR is set to anything.
+func (a *app) colour(w io.Writer) bool {
+	return terminal(w) && a.Env("NO_COLOR") == "" && a.Env("TERM") != "dumb"
+}
+
+// width is the number of columns of w, or 100 where there is no terminal.
+func width(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n
+		}
+	}
+	return 100
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// A versionAnswer is the JSON form of "previdence version".
+type versionAnswer struct {
+	Schema   string            `json:"schema"` // "previdence.version/v1"
+	Version  string            `json:"version"`
+	Revision string            `json:"revision"` // commit that the binary was built from; "" if not recorded
+	Engine   string            `json:"engine"`   // digest of extractor and linker versions
+	Go       string            `json:"go"`
+	Grammars map[string]string `json:"grammars"` // language → version of its grammar
+	Git      string            `json:"git"`      // version of the git that would run; "" if there is none
+}
+
+func newVersion(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "version",
+		Short:   "Print the versions of the tool, its engine, its grammars and git",
+		Long:    "Version prints what an answer of this binary depends on. Two binaries with the same\nengine digest build the same graph from the same tree.",
+		GroupID: "tool",
+		Args:    operands(),
+	}
+	f := formatFlag(c, "text", "json")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		v := versions("")
+		if f.value == "json" {
+			return writeJSON(a.Out, v)
+		}
+		return v.text(a.Out)
+	}
+	return c
+}
+
+func versions(git string) versionAnswer {
+	v := versionAnswer{
+		Schema:   "previdence.version/v1",
+		Version:  toolVersion(),
+		Engine:   "",
+		Go:       runtime.Version(),
+		Grammars: grammars(),
+		Git:      git,
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				v.Revision = s.Value
+			}
+		}
+	}
+	return v
+}
+
+func (v versionAnswer) text(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "previdence %s\n", v.Version)
+	if v.Revision != "" {
+		fmt.Fprintf(&b, "revision   %s\n", v.Revision)
+	}
+	fmt.Fprintf(&b, "engine     %s\n", v.Engine)
+	fmt.Fprintf(&b, "go         %s\n", v.Go)
+	for _, language := range sortedKeys(v.Grammars) {
+		fmt.Fprintf(&b, "grammar    %s %s\n", language, v.Grammars[language])
+	}
+	git := v.Git
+	if git == "" {
+		git = "not found"
+	}
+	fmt.Fprintf(&b, "git        %s\n", inert(git))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// toolVersion is the version of the module that this binary was built from.
+func toolVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "devel"
+	}
+	return info.Main.Version
+}
+
+// grammarModules names the module that brings the grammar of each language.
+var grammarModules = map[string]string{
+	"javascript": "github.com/tree-sitter/tree-sitter-javascript",
+	"markdown":   "github.com/yuin/goldmark",
+	"python":     "github.com/tree-sitter/tree-sitter-python",
+	"tsx":        "github.com/tree-sitter/tree-sitter-typescript",
+	"typescript": "github.com/tree-sitter/tree-sitter-typescript",
+}
+
+// grammars reads the versions of the grammars from the binary itself. Go's is
+// the Go release, whose parser and type checker are part of the program.
+func grammars() map[string]string {
+	versions := map[string]string{"go": runtime.Version()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return versions
+	}
+	built := make(map[string]string, len(info.Deps))
+	for _, d := range info.Deps {
+		if d.Replace != nil {
+			d = d.Replace
+		}
+		built[d.Path] = d.Version
+	}
+	for language, module := range grammarModules {
+		if v := built[module]; v != "" {
+			versions[language] = v
+		}
+	}
+	return versions
+}
+
+// writeJSON writes one value the way every JSON answer is written.
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
