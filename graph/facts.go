@@ -192,6 +192,7 @@ const (
 	ExprAs                               // Base as Args[0]: cast; the type wins
 	ExprBinary                           // Args[0] op Args[1]; Name is the operator
 	ExprTemplate                         // Base`…`: a tagged template
+	ExprTypeName                         // Name, looked up in Scope among types (TypeScript keeps types and values apart)
 )
 
 // An Expr is one expression or type, in the flat pool of its file.
