@@ -52,14 +52,15 @@ type Walker struct {
 	g     *graph.Graph
 	epoch int32
 	mark  []int32 // epoch in which a symbol was reached last
-	slot  []int32 // its position in hits, valid while mark is the epoch
+	slot  []int32 // its position in hits while the search runs
+	next  []int32 // the symbol it refers to on its way to the change
 	hits  []Hit
 	Steps int // edges followed since the walker was made: the cost, as a count
 }
 
 // NewWalker prepares a search in g.
 func NewWalker(g *graph.Graph) *Walker {
-	return &Walker{g: g, mark: make([]int32, len(g.Symbols)), slot: make([]int32, len(g.Symbols))}
+	return &Walker{g: g, mark: make([]int32, len(g.Symbols)), slot: make([]int32, len(g.Symbols)), next: make([]int32, len(g.Symbols))}
 }
 
 // Radius returns the symbols that can reach seed within depth edges, ordered by
@@ -99,11 +100,13 @@ func (w *Walker) expand(h Hit, kinds Kinds) {
 		if w.mark[e.From] != w.epoch {
 			w.mark[e.From] = w.epoch
 			w.slot[e.From] = int32(len(w.hits))
+			w.next[e.From] = h.Symbol
 			w.hits = append(w.hits, hit)
 			continue
 		}
 		if at := w.slot[e.From]; at >= 0 && w.hits[at].Distance == hit.Distance && better(hit, w.hits[at]) {
 			w.hits[at] = hit
+			w.next[e.From] = h.Symbol
 		}
 	}
 }
@@ -143,13 +146,13 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// Through returns the symbols between a hit and the change, nearest to the hit
-// first. At maps each symbol that the same search reached to its hit.
-func Through(at map[int32]Hit, hit Hit) []int32 {
+// Through returns the symbols between a hit of the latest search and the change,
+// nearest to the hit first.
+func (w *Walker) Through(hit Hit) []int32 {
 	path := make([]int32, 0, max(hit.Distance-1, 0))
-	for hit.Distance > 1 {
+	for range hit.Distance - 1 {
 		path = append(path, hit.Next)
-		hit = at[hit.Next]
+		hit.Next = w.next[hit.Next]
 	}
 	return path
 }

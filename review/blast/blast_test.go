@@ -89,18 +89,14 @@ func TestThroughNamesTheStepsBetween(t *testing.T) {
 	seed, _ := g.Find("a")
 	k := blast.Of(graph.EdgeCall)
 	hits := w.Radius(seed, blast.Flow{First: k, Then: k}, 0)
-	at := map[int32]blast.Hit{}
-	for _, h := range hits {
-		at[h.Symbol] = h
-	}
 	var names []string
-	for _, s := range blast.Through(at, hits[2]) {
+	for _, s := range w.Through(hits[2]) {
 		names = append(names, g.Symbols[s].Name)
 	}
 	if want := []string{"c", "b"}; !slices.Equal(names, want) {
 		t.Errorf("got %v, want %v", names, want)
 	}
-	if p := blast.Through(at, hits[0]); len(p) != 0 {
+	if p := w.Through(hits[0]); len(p) != 0 {
 		t.Errorf("a direct caller has nothing between: %v", p)
 	}
 }
