@@ -1,0 +1,80 @@
+// Package golang extracts the facts of one Go file.
+//
+// Input is the bytes of a blob; output is its declarations with digests of
+// their tokens, its imports, its build constraint, and the syntax tree for the
+// linker. It uses go/parser with comments and error recovery: a file with
+// syntax errors keeps what was understood and lists the rest as gaps.
+//
+// It type-checks nothing and resolves nothing; graph/link/golang does. A name
+// declared inside a function is no symbol: it belongs to the function.
+package golang
+
+import (
+	"context"
+	"go/ast"
+	"go/token"
+
+	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/graph/extract"
+)
+
+// Language is the name of Go in [graph.Facts].
+const Language = "go"
+
+// version counts the changes of what is extracted from unchanged bytes.
+//
+//	1: first
+const version = 1
+
+// The keys of [graph.Facts.Notes].
+const (
+	NoteBuild = "go.build" // the build constraint, in the syntax of //go:build lines
+	NoteCgo   = "go.cgo"   // "true" if the file imports "C"
+)
+
+// An Extractor reads Go. It keeps nothing between files.
+type Extractor struct{}
+
+// New returns an extractor.
+func New() *Extractor { return &Extractor{} }
+
+// Languages lists Go.
+func (*Extractor) Languages() []string { return []string{Language} }
+
+// Version changes whenever the facts of unchanged bytes would change.
+func (*Extractor) Version() uint32 { return version }
+
+// Extract returns the facts of src and its syntax as a [*Syntax].
+func (*Extractor) Extract(ctx context.Context, _ string, src []byte) (extract.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return extract.Result{}, err
+	}
+	syntax := Parse(src)
+	return extract.Result{Facts: facts(src, syntax), Syntax: syntax}, nil
+}
+
+// facts reads the declarations of a parsed file in source order.
+func facts(src []byte, s *Syntax) *graph.Facts {
+	b := &builder{
+		src: src, file: s.file, at: s.pos, tokens: scan(src),
+		facts: &graph.Facts{Language: Language, Version: version, Lines: int32(s.pos.LineCount()), Gaps: s.gaps},
+	}
+	b.module()
+	for _, d := range b.file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			b.function(d)
+		case *ast.GenDecl:
+			switch d.Tok {
+			case token.CONST:
+				b.constants(d)
+			case token.VAR:
+				b.variables(d)
+			case token.TYPE:
+				b.types(d)
+			}
+		}
+	}
+	b.digestModule()
+	return b.facts
+}
