@@ -1,0 +1,374 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/previdence/previdence/graph"
+)
+
+// synthetic makes a graph in canonical order whose size and content depend on
+// its arguments only.
+func synthetic(symbols, edges int) *graph.Graph {
+	r := rand.New(rand.NewPCG(1, 2))
+	g := &graph.Graph{}
+	kinds := []graph.Kind{graph.KindFunction, graph.KindMethod, graph.KindField, graph.KindConstant, graph.KindStruct}
+	verbs := []string{"Read", "writeAll", "HTTPServe", "parse_line", "open", "Résumé"}
+	for i := range symbols {
+		path := fmt.Sprintf("pkg%d/file_%d.go", i/400, i/40)
+		name := fmt.Sprintf("%s%d", verbs[i%len(verbs)], i)
+		container := ""
+		if i%3 == 0 {
+			container = "Client"
+		}
+		kind := kinds[i%len(kinds)]
+		s := graph.Symbol{
+			ID:   graph.NewSymbolID("go", path, container, name, kind, ""),
+			Name: name, Container: container, Kind: kind, Language: "go", Path: path,
+			Line: i%40*10 + 1, EndLine: i%40*10 + 8, Start: i % 40 * 300, End: i%40*300 + 250,
+			Exported: i%2 == 0, Test: i%17 == 0, Generated: i%101 == 0,
+			Signature: "func " + name + "(ctx context.Context, limit int) ([]byte, error)", Result: "([]byte, error)",
+			Params: []graph.Param{{Name: "ctx", TypeText: "context.Context", Type: graph.None}, {Name: "limit", Kind: graph.ParamNamed, Optional: true, TypeText: "int", Type: graph.None}},
+		}
+		if s.Test {
+			s.Framework = "go"
+		}
+		s.Digests.Body[0], s.Digests.Raw[15] = byte(i), 1
+		g.Symbols = append(g.Symbols, s)
+		if i%40 == 0 {
+			g.Files = append(g.Files, graph.File{Path: path, Blob: fmt.Sprintf("%040x", i), Size: int64(i), Language: "go", State: graph.FileParsed})
+		}
+	}
+	for range edges {
+		from, to := r.IntN(symbols), r.IntN(symbols)
+		if r.IntN(4) == 0 {
+			to = r.IntN(1 + symbols/100) // a few symbols that many use
+		}
+		lines := []int32{int32(1 + r.IntN(4000))}
+		if r.IntN(3) == 0 {
+			lines = append(lines, lines[0]+3)
+		}
+		g.Edges = append(g.Edges, graph.Edge{From: int32(from), To: int32(to), Kind: graph.EdgeKind(1 + r.IntN(6)), Tier: graph.Tier(1 + r.IntN(5)), Lines: lines})
+	}
+	for range symbols / 10 {
+		g.Unresolved = append(g.Unresolved, graph.Unresolved{From: int32(r.IntN(symbols)), Line: int32(1 + r.IntN(900)), Kind: graph.EdgeCall, Name: "gone", In: "pkg1", Broken: r.IntN(2) == 0, Reason: "no such name"})
+	}
+	g.Files = append(g.Files, graph.File{Path: "weird \xff?name", State: graph.FilePartial, Reason: "2 gaps", Gaps: []graph.Span{{Start: 3, End: 4}, {Start: 9, End: 12}}, Generated: true})
+	g.Counts = []graph.Counts{{Language: "go", Compiler: 9, Unresolved: 2, External: 4}, {Language: "python", Name: 1}}
+	g.Caveats = []graph.Caveat{{ID: "go.stand_in", Text: "Packages were not there.", Count: 2, Of: 9, Examples: []string{"a", "b\nc"}}}
+	g.Sort()
+	return g
+}
+
+func writeGraph(t testing.TB, g *graph.Graph) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "graph.db")
+	if err := Write(t.Context(), path, g, Stamp{Tree: "t1", Head: "h1", Generation: 7}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func openGraph(t testing.TB, path string) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+func TestWhatIsWrittenIsReadBack(t *testing.T) {
+	for name, g := range map[string]*graph.Graph{"many symbols": synthetic(1500, 6000), "no symbols": func() *graph.Graph {
+		g := &graph.Graph{Files: []graph.File{{Path: "a", State: graph.FileBinary}}}
+		g.Sort()
+		return g
+	}()} {
+		t.Run(name, func(t *testing.T) {
+			stamp := Stamp{RepositoryRoot: "/r ö", CommonDir: "/r/.git", Head: "h", Tree: "t", Engine: "e", Config: "c", Generation: 3, ToolVersion: "v1"}
+			path := filepath.Join(t.TempDir(), "state", "graph.db")
+			if err := Write(t.Context(), path, g, stamp); err != nil {
+				t.Fatal(err)
+			}
+			db := openGraph(t, path)
+			stamp.Digest = Digest(g)
+			if db.Stamp() != stamp {
+				t.Errorf("stamp is %+v, want %+v", db.Stamp(), stamp)
+			}
+			got, err := db.Load(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for part, pair := range map[string][2]any{
+				"symbols": {got.Symbols, g.Symbols}, "edges": {got.Edges, g.Edges}, "unresolved": {got.Unresolved, g.Unresolved},
+				"files": {got.Files, g.Files}, "counts": {got.Counts, g.Counts}, "caveats": {got.Caveats, g.Caveats},
+			} {
+				if empty := reflect.ValueOf(pair[0]).Len()+reflect.ValueOf(pair[1]).Len() == 0; !empty && !reflect.DeepEqual(pair[0], pair[1]) {
+					t.Errorf("%s differ", part)
+				}
+			}
+			for i := range int32(len(g.Symbols)) {
+				if !slices.Equal(got.In(i), g.In(i)) {
+					t.Fatalf("edges arriving at %d differ", i)
+				}
+			}
+		})
+	}
+}
+
+func TestFileIsPrivate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state", "graph.db")
+	if err := Write(t.Context(), path, synthetic(10, 10), Stamp{}); err != nil {
+		t.Fatal(err)
+	}
+	for p, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700 | os.ModeDir} {
+		info, err := os.Stat(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode() != want {
+			t.Errorf("%s has mode %v, want %v", p, info.Mode(), want)
+		}
+	}
+}
+
+func TestOptionsInThePathAreOnlyCharacters(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a?mode=memory&b#c%20 d'é;")
+	path := filepath.Join(dir, "graph.db")
+	g := synthetic(50, 50)
+	if err := Write(t.Context(), path, g, Stamp{}); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Fatalf("folder holds %v, %v; want the graph alone", entries, err)
+	}
+	if _, err := openGraph(t, path).Load(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFailedWriteLeavesTheOldGraph(t *testing.T) {
+	old, next := synthetic(40, 80), synthetic(20000, 20000)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, run := range map[string]func(path string) error{
+		"disk full": func(path string) error {
+			return write(t.Context(), path, next, Stamp{Digest: "d"}, []string{"max_page_count(40)"})
+		},
+		"disk full while indexing": func(path string) error {
+			pages := len(mustRead(t, writeGraph(t, next))) / 8192
+			return write(t.Context(), path, next, Stamp{Digest: "d"}, []string{fmt.Sprintf("max_page_count(%d)", pages-3)})
+		},
+		"cancelled": func(path string) error { return Write(cancelled, path, next, Stamp{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := writeGraph(t, old)
+			if err := run(path); err == nil {
+				t.Fatal("no error")
+			}
+			entries, err := os.ReadDir(filepath.Dir(path))
+			if err != nil || len(entries) != 1 {
+				t.Errorf("folder holds %v, %v; want the old graph alone", entries, err)
+			}
+			if got := openGraph(t, path).Stamp().Digest; got != Digest(old) {
+				t.Errorf("digest is %s, want that of the old graph", got)
+			}
+		})
+	}
+}
+
+func TestReaderKeepsItsGraphWhileAnotherIsPublished(t *testing.T) {
+	old := synthetic(200, 400)
+	path := writeGraph(t, old)
+	db := openGraph(t, path)
+	if err := Write(t.Context(), path, synthetic(300, 10), Stamp{}); err != nil {
+		t.Fatal(err)
+	}
+	g, err := db.Load(t.Context())
+	if err != nil || len(g.Symbols) != 200 {
+		t.Fatalf("reader sees another graph: %v", err)
+	}
+}
+
+func mustRead(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// change runs SQL on a written graph, as somebody else could.
+func change(t testing.TB, path, statements string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), statements); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	replace := func(data string) func(t *testing.T, path string) {
+		return func(t *testing.T, path string) {
+			if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	statements := func(s string) func(t *testing.T, path string) {
+		return func(t *testing.T, path string) { change(t, path, s) }
+	}
+	tests := map[string]struct {
+		change func(t *testing.T, path string)
+		want   error
+	}{
+		"no file": {func(t *testing.T, path string) {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}, ErrNotReady},
+		"an empty file":          {replace(""), ErrCorrupt},
+		"text":                   {replace(string(make([]byte, 5000))), ErrCorrupt},
+		"another database":       {statements("PRAGMA application_id=7"), ErrCorrupt},
+		"a later version":        {statements("PRAGMA user_version=99"), ErrUnknownVersion},
+		"a planted trigger":      {statements("CREATE TRIGGER t AFTER UPDATE ON stamp BEGIN DELETE FROM files; END"), ErrTampered},
+		"a planted view":         {statements("CREATE VIEW v AS SELECT 1"), ErrTampered},
+		"a missing index":        {statements("DROP INDEX symbols_name"), ErrTampered},
+		"a renamed column":       {statements("ALTER TABLE files RENAME COLUMN reason TO why"), ErrTampered},
+		"no stamp":               {statements("DELETE FROM stamp"), ErrNoStamp},
+		"half a stamp":           {statements("DELETE FROM stamp WHERE name='tree'"), ErrNoStamp},
+		"a stamp without digest": {statements("UPDATE stamp SET value='' WHERE name='digest'"), ErrNoStamp},
+		"a symbolic link": {func(t *testing.T, path string) {
+			if err := errors.Join(os.Rename(path, path+".real"), os.Symlink(path+".real", path)); err != nil {
+				t.Fatal(err)
+			}
+		}, ErrTampered},
+		"a second name": {func(t *testing.T, path string) {
+			if err := os.Link(path, path+".too"); err != nil {
+				t.Fatal(err)
+			}
+		}, ErrTampered},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := writeGraph(t, synthetic(30, 30))
+			test.change(t, path)
+			db, err := Open(t.Context(), path)
+			if !errors.Is(err, test.want) {
+				t.Errorf("error is %v, want %v", err, test.want)
+			}
+			if db != nil {
+				t.Error("a database came with the error")
+			}
+		})
+	}
+}
+
+func TestLoadNoticesChangedRows(t *testing.T) {
+	for name, statements := range map[string]string{
+		"a file's state":     "UPDATE files SET state='parsed' WHERE state='partial'",
+		"a lost file":        "DELETE FROM files WHERE id=0",
+		"a count":            "UPDATE counts SET unresolved=0",
+		"a lost caveat":      "DELETE FROM caveats",
+		"a lost symbol":      "DELETE FROM symbols WHERE id=3",
+		"the last symbol":    "DELETE FROM symbols WHERE id=29",
+		"another ID":         "UPDATE symbols SET symbol='go:x#y/function' WHERE id=3",
+		"edges of another":   "UPDATE edges_out SET edges=(SELECT edges FROM edges_out WHERE id=4) WHERE id=5",
+		"lost edges":         "DELETE FROM edges_out WHERE id=5",
+		"unresolved emptied": "DELETE FROM unresolved",
+		"another digest":     "UPDATE stamp SET value='00' WHERE name='digest'",
+		"a value cut short":  "UPDATE symbols SET detail=x'00' WHERE id=3",
+		"an unknown state":   "UPDATE files SET state='fine' WHERE id=0",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := writeGraph(t, synthetic(30, 90))
+			change(t, path, statements)
+			db := openGraph(t, path)
+			if g, err := db.Load(t.Context()); g != nil || !errors.Is(err, ErrTampered) && !errors.Is(err, ErrCorrupt) {
+				t.Errorf("load gives %v, %v", g, err)
+			}
+		})
+	}
+}
+
+func TestQuestionsNoticeChangedRows(t *testing.T) {
+	g := synthetic(30, 90)
+	path := writeGraph(t, g)
+	change(t, path, "DELETE FROM edges_in WHERE id=3; UPDATE edges_out SET edges=(SELECT edges FROM edges_out WHERE id=4) WHERE id=3")
+	db := openGraph(t, path)
+	if _, err := db.Callers(t.Context(), g.Symbols[3].ID); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("callers from a lost list give %v", err)
+	}
+	if _, err := db.Callees(t.Context(), g.Symbols[3].ID); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("callees from another symbol's list give %v", err)
+	}
+}
+
+func TestDigestSeesEveryField(t *testing.T) {
+	changes := map[string]func(g *graph.Graph){
+		"symbol ID":      func(g *graph.Graph) { g.Symbols[0].ID += "x" },
+		"symbol line":    func(g *graph.Graph) { g.Symbols[0].Line++ },
+		"test":           func(g *graph.Graph) { g.Symbols[0].Test = !g.Symbols[0].Test },
+		"parameter":      func(g *graph.Graph) { g.Symbols[0].Params[0].Optional = true },
+		"digest":         func(g *graph.Graph) { g.Symbols[0].Digests.Doc[3] = 1 },
+		"edge line":      func(g *graph.Graph) { g.Edges[0].Lines[0]++ },
+		"edge tier":      func(g *graph.Graph) { g.Edges[0].Tier = g.Edges[0].Tier%5 + 1 },
+		"unresolved":     func(g *graph.Graph) { g.Unresolved[0].Broken = !g.Unresolved[0].Broken },
+		"file reason":    func(g *graph.Graph) { g.Files[0].Reason = "x" },
+		"gap":            func(g *graph.Graph) { g.Files[len(g.Files)-1].Gaps[0].End++ },
+		"count":          func(g *graph.Graph) { g.Counts[0].External++ },
+		"caveat":         func(g *graph.Graph) { g.Caveats[0].Of++ },
+		"caveat example": func(g *graph.Graph) { g.Caveats[0].Examples[1] = "" },
+		"moved border":   func(g *graph.Graph) { g.Symbols[0].Name, g.Symbols[0].Container = "ab", "c" },
+	}
+	seen := map[string]string{Digest(synthetic(30, 60)): "nothing"}
+	for name, change := range changes {
+		g := synthetic(30, 60)
+		change(g)
+		d := Digest(g)
+		if other, ok := seen[d]; ok {
+			t.Errorf("changing %s gives the digest of changing %s", name, other)
+		}
+		seen[d] = name
+	}
+}
+
+func TestWords(t *testing.T) {
+	for name, want := range map[string][]string{
+		"camelCase":          {"camel", "case"},
+		"HTTPServer":         {"http", "server"},
+		"parse_line":         {"parse", "line"},
+		"ID":                 {"id"},
+		"utf8Valid":          {"utf8", "valid"},
+		"V2Client":           {"v2", "client"},
+		"__init__":           {"init"},
+		"$el":                {"el"},
+		"Größe":              {"größe"},
+		"returns a 404 page": {"returns", "a", "404", "page"},
+		"":                   nil,
+		"--":                 nil,
+	} {
+		if got := words(name); !slices.Equal(got, want) {
+			t.Errorf("words(%q) = %q, want %q", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"strings"
+	"unicode"
+)
+
+// words splits a name where its writer would: at camelCase and snake_case
+// borders, at digits' ends and at everything that is neither letter nor digit.
+// The parts come in lower case; an acronym stays in one piece ("HTTPServer" is
+// "http server").
+func words(name string) []string {
+	var out []string
+	runes := []rune(name)
+	start := 0
+	cut := func(end int) {
+		if end > start {
+			out = append(out, strings.ToLower(string(runes[start:end])))
+		}
+	}
+	for i, r := range runes {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			cut(i)
+			start = i + 1
+			continue
+		}
+		if i > start && startsWord(runes, i) {
+			cut(i)
+			start = i
+		}
+	}
+	cut(len(runes))
+	return out
+}
+
+// startsWord reports whether a new word begins at i inside a run of letters and
+// digits: an upper-case letter after a lower-case one or a digit, or the last
+// upper-case letter of an acronym.
+func startsWord(runes []rune, i int) bool {
+	if !unicode.IsUpper(runes[i]) {
+		return false
+	}
+	if !unicode.IsUpper(runes[i-1]) {
+		return true
+	}
+	return i+1 < len(runes) && unicode.IsLower(runes[i+1])
+}
+
+// indexedWords is the text under which a symbol is found: its words, and the
+// name in one piece if it has several.
+func indexedWords(name, container string) string {
+	parts := words(name)
+	if len(parts) > 1 {
+		parts = append(parts, strings.Join(parts, ""))
+	}
+	return strings.Join(append(parts, words(container)...), " ")
+}

@@ -1,0 +1,271 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/previdence/previdence/graph"
+)
+
+// temporary is the pattern of a file being built. A killed build leaves one
+// behind; it is no graph and may be removed when no build runs.
+const temporary = ".graph-*.building"
+
+// Write keeps a graph in canonical order at path. It builds a new file in the
+// same folder, which it makes if need be, and renames it into place when every
+// row is on disk. After an error or a cancelled context, what was at path
+// before is still there.
+func Write(ctx context.Context, path string, g *graph.Graph, stamp Stamp) error {
+	if stamp.Digest == "" {
+		stamp.Digest = Digest(g)
+	}
+	return write(ctx, path, g, stamp, nil)
+}
+
+// write takes further pragmas from tests, which use them to fill the disk.
+func write(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragmas []string) (err error) {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("folder of the graph: %w", err)
+	}
+	f, err := os.CreateTemp(dir, temporary) // mode 0600
+	if err != nil {
+		return fmt.Errorf("new graph: %w", err)
+	}
+	defer func() {
+		_ = f.Close() // an error came first, or it is closed already
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	if err := fill(ctx, f.Name(), g, stamp, pragmas); err != nil {
+		return fmt.Errorf("write graph: %w", err)
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("write graph: %w", err)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return fmt.Errorf("publish graph: %w", err)
+	}
+	return syncFolder(dir)
+}
+
+// syncFolder makes the rename itself durable.
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("folder of the graph: %w", err)
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// fill writes the tables of a file that nobody else knows yet. So it needs no
+// journal and no waiting for the disk until all is done.
+func fill(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragmas []string) error {
+	options := url.Values{"_pragma": append([]string{
+		"page_size(8192)", "journal_mode(OFF)", "synchronous(OFF)", "locking_mode(EXCLUSIVE)",
+		"temp_store(MEMORY)", "cache_size(-65536)",
+	}, pragmas...)}
+	uri, err := databaseURI(path, options)
+	if err != nil {
+		return err
+	}
+	db, err := sql.Open("sqlite", uri)
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	w := writer{ctx: ctx, db: db}
+	w.run(fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, SchemaVersion))
+	w.run(tables)
+	w.run("BEGIN")
+	w.stamp(stamp)
+	w.files(g.Files)
+	w.symbols(g.Symbols)
+	w.edges(g)
+	w.unresolved(g.Unresolved)
+	w.coverage(g)
+	w.words(g.Symbols)
+	w.run("COMMIT")
+	w.run(indexes)
+	return errors.Join(w.err, db.Close())
+}
+
+// A writer runs statements until the first error.
+type writer struct {
+	ctx context.Context
+	db  *sql.DB
+	err error
+}
+
+func (w *writer) run(statements string) {
+	if w.err != nil {
+		return
+	}
+	if w.err = w.ctx.Err(); w.err == nil {
+		_, w.err = w.db.ExecContext(w.ctx, statements)
+	}
+}
+
+// A bulk inserts many rows with one statement: most of the cost of a row lies
+// in starting and ending a statement.
+type bulk struct {
+	w       *writer
+	table   string
+	columns int
+	full    *sql.Stmt // inserts bulkRows rows
+	values  []any
+}
+
+const bulkRows = 64
+
+// bulk starts inserting into a table, named with its columns.
+func (w *writer) bulk(table string, columns int) *bulk {
+	b := &bulk{w: w, table: table, columns: columns, values: make([]any, 0, bulkRows*columns)}
+	if w.err == nil {
+		b.full, w.err = w.db.PrepareContext(w.ctx, b.statement(bulkRows))
+	}
+	return b
+}
+
+func (b *bulk) statement(rows int) string {
+	row := "(?" + strings.Repeat(",?", b.columns-1) + ")"
+	return "INSERT INTO " + b.table + " VALUES " + row + strings.Repeat(","+row, rows-1)
+}
+
+// add takes one row. Its values must stay unchanged until the bulk ends.
+func (b *bulk) add(values ...any) {
+	b.values = append(b.values, values...)
+	if len(b.values) < bulkRows*b.columns {
+		return
+	}
+	if b.w.err == nil {
+		b.w.err = b.w.ctx.Err()
+	}
+	if b.w.err == nil {
+		// The driver starts a goroutine per statement to watch a context that
+		// can end; the check above comes often enough.
+		_, b.w.err = b.full.ExecContext(context.WithoutCancel(b.w.ctx), b.values...)
+	}
+	b.values = b.values[:0]
+}
+
+// end inserts what is left.
+func (b *bulk) end() {
+	if b.full != nil {
+		b.w.err = errors.Join(b.w.err, b.full.Close())
+	}
+	if b.w.err == nil && len(b.values) > 0 {
+		_, b.w.err = b.w.db.ExecContext(b.w.ctx, b.statement(len(b.values)/b.columns), b.values...)
+	}
+}
+
+// stampValues lists the fields of a stamp under the names of their rows.
+func stampValues(s *Stamp) []stampValue {
+	return []stampValue{
+		{"repository_root", &s.RepositoryRoot}, {"common_dir", &s.CommonDir}, {"head", &s.Head}, {"tree", &s.Tree},
+		{"engine", &s.Engine}, {"config", &s.Config}, {"digest", &s.Digest}, {"tool_version", &s.ToolVersion},
+	}
+}
+
+type stampValue struct {
+	name  string
+	value *string
+}
+
+func (w *writer) stamp(s Stamp) {
+	b := w.bulk("stamp(name, value)", 2)
+	for _, v := range stampValues(&s) {
+		b.add(v.name, *v.value)
+	}
+	b.add("generation", strconv.FormatInt(s.Generation, 10))
+	b.end()
+}
+
+func (w *writer) files(files []graph.File) {
+	b := w.bulk("files(id, path, blob, size, language, state, reason, gaps, generated)", 9)
+	for i := range files {
+		f := &files[i]
+		gaps := appendSpans(make([]byte, 0, 4*len(f.Gaps)), f.Gaps)
+		b.add(i, f.Path, f.Blob, f.Size, f.Language, f.State.String(), f.Reason, gaps, f.Generated)
+	}
+	b.end()
+}
+
+func (w *writer) symbols(symbols []graph.Symbol) {
+	b := w.bulk("symbols(id, symbol, name, detail)", 4)
+	for i := range symbols {
+		s := &symbols[i]
+		detail := appendSymbol(make([]byte, 0, 256), s)
+		b.add(i, string(s.ID), s.Name, seal(detail, int32(i), string(s.ID)))
+	}
+	b.end()
+}
+
+// edges writes a list for every symbol, empty ones as well: a list that is not
+// there was lost.
+func (w *writer) edges(g *graph.Graph) {
+	out, in := w.bulk("edges_out(id, edges)", 2), w.bulk("edges_in(id, edges)", 2)
+	for i := range int32(len(g.Symbols)) {
+		leaving, last := make([]byte, 0, 64), int32(0)
+		for _, e := range g.Out(i) {
+			leaving = appendAdjacent(leaving, last, adjacent{e.To, e.Kind, e.Tier, e.Lines})
+			last = e.To
+		}
+		out.add(i, seal(leaving, i, "out"))
+		arriving, last := make([]byte, 0, 64), int32(0)
+		for _, n := range g.In(i) {
+			e := &g.Edges[n]
+			arriving = appendAdjacent(arriving, last, adjacent{e.From, e.Kind, e.Tier, e.Lines})
+			last = e.From
+		}
+		in.add(i, seal(arriving, i, "in"))
+	}
+	out.end()
+	in.end()
+}
+
+func (w *writer) unresolved(rows []graph.Unresolved) {
+	b := w.bulk("unresolved(id, items)", 2)
+	for len(rows) > 0 {
+		from, items, n := rows[0].From, []byte(nil), 0
+		for n < len(rows) && rows[n].From == from {
+			items = appendUnresolved(items, &rows[n])
+			n++
+		}
+		b.add(from, seal(items, from, "unresolved"))
+		rows = rows[n:]
+	}
+	b.end()
+}
+
+func (w *writer) coverage(g *graph.Graph) {
+	b := w.bulk("counts(language, compiler, exact, dispatch, import, name, unresolved, external)", 8)
+	for _, c := range g.Counts {
+		b.add(c.Language, c.Compiler, c.Exact, c.Dispatch, c.Import, c.Name, c.Unresolved, c.External)
+	}
+	b.end()
+	b = w.bulk("caveats(id, caveat, text, count, of, examples)", 6)
+	for i, c := range g.Caveats {
+		b.add(i, c.ID, c.Text, c.Count, c.Of, appendTexts([]byte{}, c.Examples))
+	}
+	b.end()
+}
+
+func (w *writer) words(symbols []graph.Symbol) {
+	b := w.bulk("names(rowid, words)", 2)
+	for i := range symbols {
+		b.add(i, indexedWords(symbols[i].Name, symbols[i].Container))
+	}
+	b.end()
+}
