@@ -1,0 +1,170 @@
+// Package escape makes text from a repository safe to show.
+//
+// Input is any bytes: names, paths, signatures, sentences that quote them.
+// Output is valid UTF-8 on one line that a terminal, a Markdown renderer or a
+// diagram draws as plain text and nothing else: no escape sequence, markup,
+// link, mention or invisible character passes. The package knows nothing about
+// reports and never refuses or drops text; [Shorten] alone leaves something
+// out, and marks where.
+//
+// The rules come from rendering hostile names with two Markdown parsers that
+// disagree: `a\\|b` in a table is one cell for one of them and two for the
+// other, and a backslash before </code> swallowed the tag. So tables get
+// [HTMLCode], which leaves no character that either could act on, and lists get
+// [Code], which people can still read as source.
+package escape
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// invisible characters that count as printable letters or symbols: Hangul
+// fillers, variation selectors, the blank Braille pattern and their like. Two
+// names that differ only in one of them would look the same.
+func invisible(r rune) bool {
+	return r == '\u2800' || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// Visible writes everything that could move the cursor, reverse the text or
+// hide in it as something to see: line ends as ␤ and ␍, a tab as ␉, other
+// controls, bidirectional and zero-width characters as \uXXXX, and bytes that
+// are not UTF-8 as \xXX. Text without them comes back as it was.
+func Visible(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02X`, s[i])
+		case r == '\n':
+			b.WriteRune('␤')
+		case r == '\r':
+			b.WriteRune('␍')
+		case r == '\t':
+			b.WriteRune('␉')
+		case unicode.IsPrint(r) && !invisible(r):
+			b.WriteString(s[i : i+n])
+		case r > 0xFFFF:
+			fmt.Fprintf(&b, `\U%08X`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		}
+		i += n
+	}
+	return b.String()
+}
+
+// Shorten cuts s in the middle so that it fills at most width cells of a
+// terminal, and puts … where it cut. The end of a path and of a name says more
+// than its middle. It expects visible text, and a width of at least 1.
+func Shorten(s string, width int) string {
+	w := ansi.StringWidth(s)
+	if w <= width {
+		return s
+	}
+	head := (width - 1) / 2
+	tail := width - 1 - head
+	return ansi.Truncate(s, head, "") + "…" + ansi.TruncateLeft(s, w-tail, "")
+}
+
+// longestFence is how many backticks a fence may have. cmark gives up at 80.
+const longestFence = 16
+
+// Code is a Markdown code span for lists and paragraphs. Its fence is longer
+// than any run of backticks inside. Spaces at the ends, which Markdown drops,
+// show as ␣, and so does an empty name. It is not for tables: there a | ends
+// the cell. A name with a very long run of backticks becomes an [HTMLCode].
+func Code(s string) string {
+	run := longestRun(s, '`')
+	if run > longestFence {
+		return HTMLCode(s)
+	}
+	s = breakMentions(ends(Visible(s)))
+	fence := strings.Repeat("`", run+1)
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// HTMLCode is a code element for Markdown tables and for <summary>. All
+// characters that any parser acts on are numeric entities.
+func HTMLCode(s string) string {
+	return "<code>" + entities(breakLinks(ends(Visible(s))), ascii) + "</code>"
+}
+
+// Text is prose for any place in Markdown or in HTML inside it: a sentence that
+// may quote a name. No part of it becomes markup, a link, a mention, a
+// reference to an issue or commit, or an emoji.
+func Text(s string) string {
+	return entities(breakWords(breakLinks(Visible(s))), prose)
+}
+
+// Mermaid is the inside of a quoted label in a Mermaid diagram. Everything but
+// letters, digits, spaces and . _ - / ( ) is an entity of Mermaid's own, since
+// labels may hold HTML, Markdown, icons and comments.
+func Mermaid(s string) string {
+	var b strings.Builder
+	for _, r := range Visible(s) {
+		if r == ' ' || strings.ContainsRune("._-/()", r) || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "#%d;", r)
+		}
+	}
+	return b.String()
+}
+
+// ends shows spaces at the ends of a name.
+func ends(s string) string {
+	trimmed := strings.TrimLeft(s, " ")
+	left := len(s) - len(trimmed)
+	inner := strings.TrimRight(trimmed, " ")
+	right := len(trimmed) - len(inner)
+	if s == "" {
+		left = 1
+	}
+	return strings.Repeat("␣", left) + inner + strings.Repeat("␣", right)
+}
+
+func longestRun(s string, c byte) int {
+	longest, run := 0, 0
+	for i := 0; i < len(s); i++ {
+		if s[i] != c {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+// ascii reports whether a character of a name needs an entity: all of ASCII but
+// letters, digits and what paths are made of.
+func ascii(r rune) bool {
+	return r < utf8.RuneSelf && !word(r) && !strings.ContainsRune(" ./-:,()", r)
+}
+
+// prose reports whether a character of a sentence needs an entity. Those that
+// act only at the start of a line, or only beside one of these, do not.
+func prose(r rune) bool {
+	return strings.ContainsRune("&<>\\`*_[]|~$", r)
+}
+
+func entities(s string, needs func(rune) bool) string {
+	var b strings.Builder
+	for _, r := range s {
+		if needs(r) {
+			fmt.Fprintf(&b, "&#%d;", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,62 @@
+package outline
+
+import (
+	"github.com/previdence/previdence/review/report"
+)
+
+// subject says in one line what was reviewed.
+func subject(r *report.Report) Cell {
+	s := r.Subject
+	var c Cell
+	if s.Repository != "" {
+		c = append(c, name(s.Repository), word(" "))
+	}
+	if s.PullRequest != 0 {
+		c = append(c, word("pull request %d ", s.PullRequest))
+	}
+	c = append(c, word("from merge base "), name(Short(s.MergeBase)))
+	if s.Base.Ref != "" && s.Base.Ref != s.Base.Commit {
+		c = append(c, word(" with "), name(s.Base.Ref))
+	}
+	c = append(c, word(" to head "), name(Short(s.Head.Commit)))
+	if s.Head.Ref != "" && s.Head.Ref != s.Head.Commit && s.Head.Ref != "HEAD" {
+		c = append(c, word(" of "), name(s.Head.Ref))
+	}
+	c = append(c, word(": %s and %s changed", Count(len(r.Changes.Files), "file"), Count(len(r.Changes.Symbols), "symbol")))
+	if n := len(s.MergeBases); n > 1 {
+		c = append(c, word("; one of %s", Count(n, "merge base")))
+	}
+	return c
+}
+
+// reasons puts what fails before what is only worth knowing.
+func reasons(r *report.Report) []Reason {
+	var fails, others []Reason
+	for _, v := range r.Verdict.Reasons {
+		reason := Reason{Rule: v.Rule, Text: v.Text, Fails: v.Fails}
+		if v.Fails {
+			fails = append(fails, reason)
+		} else {
+			others = append(others, reason)
+		}
+	}
+	return append(fails, others...)
+}
+
+// check says what the report was made from and how to make it again.
+func check(r *report.Report) []Row {
+	p, s := r.Provenance, r.Subject
+	row := func(c ...Part) Row { return Row{Rank: Always, Cells: []Cell{c}} }
+	return []Row{
+		row(word("Same commits, tool and limits give the same evidence: run "),
+			name("previdence review --base "+s.Base.Commit+" --head "+s.Head.Commit+" --format json"),
+			word(" and compare.")),
+		row(word("Inputs "), name(Short(p.InputsDigest)), word(", engine "), name(Short(p.EngineDigest)),
+			word(", configuration "), name(Short(p.ConfigDigest)), word(".")),
+		row(word("Graph of the merge base "), name(Short(p.Graphs.Base.Digest)),
+			word(" (%s, %s), of head ", Count(p.Graphs.Base.Symbols, "symbol"), Count(p.Graphs.Base.Edges, "edge")),
+			name(Short(p.Graphs.Head.Digest)),
+			word(" (%s, %s).", Count(p.Graphs.Head.Symbols, "symbol"), Count(p.Graphs.Head.Edges, "edge"))),
+		row(word("Made by "), name(p.Tool.Name+" "+p.Tool.Version), word(" on git "), name(p.GitVersion), word(".")),
+	}
+}

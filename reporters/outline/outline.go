@@ -1,0 +1,222 @@
+// Package outline puts a report into the order in which people read it.
+//
+// Input is a [report.Report] and limits; output is an [Outline]: sections of
+// rows, each row with a rank. A reporter draws the rows whose rank is below a
+// number that it chooses, so "what is dropped first" is decided here once for
+// all of them, and a budget is one number. The outline holds text as the report
+// has it: escaping, colour and width belong to the reporter.
+//
+// The order is that of a review: what is broken, what can be reached, what to
+// run, what became of the surface, and what was not seen. Within it nothing of
+// the report is judged again: rows keep the report's order, but that removed
+// symbols come first.
+package outline
+
+import (
+	"math"
+
+	"github.com/previdence/previdence/review/report"
+)
+
+// The ranks that are no position: a row that is never left out, and one beyond
+// the limits.
+const (
+	Always = -1
+	Never  = math.MaxInt
+)
+
+// Limits are numbers of rows per block.
+type Limits struct {
+	First int // rows of a block that come before the rest of any other
+	Most  int // rows of a block at most
+}
+
+// An Outline is a report in reading order.
+type Outline struct {
+	Outcome  report.Outcome
+	Subject  Cell // what was reviewed, in one line
+	Reasons  []Reason
+	Sections []Section
+	Check    []Row // how to check the report
+	Ranks    int   // all ranks are below this, but for Never
+}
+
+// A Reason is one cause of the verdict.
+type Reason struct {
+	Rule  string
+	Text  string
+	Fails bool
+}
+
+// A Section is one part of the report.
+type Section struct {
+	Name     string // as in the report: "breaks"
+	Title    string // "Broken references"
+	Headline string // what it holds, in one clause; the whole story if there are no blocks
+	Seen     bool   // someone looked, if only in part
+	Diagram  *Diagram
+	Blocks   []Block
+}
+
+// A Layout says how the rows of a block stand.
+type Layout uint8
+
+// The layouts. The zero value is invalid.
+const (
+	List     Layout = iota + 1 // one cell per row
+	Table                      // one cell per column
+	Commands                   // one command line per row, to be copied
+)
+
+// A Block is one list or table of a section.
+type Block struct {
+	Layout  Layout
+	Title   string   // "" if the section's title says it
+	Columns []string // of a table
+	Rows    []Row
+	Total   int    // things that the rows are taken from
+	Noun    string // what these things are: "reference"
+}
+
+// A Row is one line of a block.
+type Row struct {
+	Level int    // 0, or 1 if it belongs to the row of level 0 above it
+	Key   string // the thing that it counts as; "" if it counts as none
+	Rank  int
+	Cells []Cell
+}
+
+// A Cell is a run of words and names.
+type Cell []Part
+
+// A Style says what a part is.
+type Style uint8
+
+// The styles. The zero value is invalid.
+const (
+	Word   Style = iota + 1 // prose, possibly with names in it
+	Strong                  // prose that stands out
+	Name                    // a symbol, signature or other code
+	Place                   // a path, with a line if there is one
+)
+
+// A Part is a piece of a cell.
+type Part struct {
+	Style Style
+	Text  string
+}
+
+// A Diagram is the blast radius as boxes and arrows.
+type Diagram struct {
+	Boxes  []Box
+	Arrows []Arrow
+	Total  int // boxes that a whole diagram would have
+	Rank   int
+}
+
+// A Box is one symbol of a diagram.
+type Box struct {
+	Name    string
+	Changed bool
+	Test    bool
+}
+
+// An Arrow says that one box refers to another. Both are indexes into
+// [Diagram.Boxes].
+type Arrow struct {
+	From, To int
+	Kind     string
+}
+
+// New puts a report in order.
+func New(r *report.Report, limits Limits) *Outline {
+	n := index(r)
+	o := &Outline{
+		Outcome: r.Verdict.Outcome,
+		Subject: subject(r),
+		Reasons: reasons(r),
+		Sections: []Section{
+			breaks(r), impact(r, n), tests(r, n), api(r, n),
+			dependencies(r), documents(r, n), changes(r), coverage(r),
+		},
+		Check: check(r),
+	}
+	o.rank(limits)
+	return o
+}
+
+// Shown returns the rows of a block that have a rank below rank, and how many
+// different things they show.
+func (b *Block) Shown(rank int) (rows []Row, things int) {
+	seen := map[string]bool{}
+	for _, row := range b.Rows {
+		if row.Rank >= rank {
+			continue
+		}
+		rows = append(rows, row)
+		if row.Key != "" {
+			seen[row.Key] = true
+		}
+	}
+	return rows, len(seen)
+}
+
+// rank numbers the rows: the first of every block, then the diagrams, then the
+// rest, each in the order of sections. Dropping from the end therefore takes
+// the lowest rows of the last section first.
+func (o *Outline) rank(limits Limits) {
+	var orders [][]*Row
+	for i := range o.Sections {
+		for j := range o.Sections[i].Blocks {
+			orders = append(orders, preference(o.Sections[i].Blocks[j].Rows))
+		}
+	}
+	next := 0
+	give := func(from, to int) {
+		for _, order := range orders {
+			for i := min(from, len(order)); i < min(to, len(order)); i++ {
+				order[i].Rank = next
+				next++
+			}
+		}
+	}
+	give(0, limits.First)
+	for i := range o.Sections {
+		if d := o.Sections[i].Diagram; d != nil {
+			d.Rank = next
+			next++
+		}
+	}
+	give(limits.First, limits.Most)
+	o.Ranks = next
+}
+
+// preference returns the rows that may be dropped, the best first: of every
+// group its head and three rows, then of every group up to ten, then the rest.
+// All start as Never. A head precedes its rows, so none is shown without it.
+func preference(rows []Row) []*Row {
+	var rounds [3][]*Row
+	nth, headless := 0, false
+	for i := range rows {
+		row := &rows[i]
+		if row.Level == 0 {
+			nth, headless = 0, row.Rank == Always
+		} else {
+			nth++
+		}
+		if row.Rank == Always {
+			continue
+		}
+		row.Rank = Never
+		round := 0
+		switch {
+		case row.Level == 0:
+		case nth > 10:
+			round = 2
+		case nth > 3 || headless:
+			round = 1
+		}
+		rounds[round] = append(rounds[round], row)
+	}
+	return append(append(rounds[0], rounds[1]...), rounds[2]...)
+}

@@ -1,0 +1,279 @@
+package outline
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/previdence/previdence/review/report"
+)
+
+// breaks lists the references that still stand, under the symbol they miss.
+func breaks(r *report.Report) Section {
+	b := Block{Layout: List, Noun: "reference"}
+	list := slices.Clone(r.Breaks)
+	slices.SortStableFunc(list, func(a, c report.Break) int { return rankOf(a.Change) - rankOf(c.Change) })
+	for i, x := range list {
+		b.Total += x.Total
+		head := Cell{strong(verb(x.Change)), word(" %s ", x.Kind), name(x.Name), word(" at "), place(x.Path, x.Line),
+			word(": %s left", Count(x.Total, "reference"))}
+		b.Rows = append(b.Rows, Row{Cells: []Cell{head}})
+		for j, ref := range x.References {
+			c := Cell{place(ref.Path, ref.Line), word(" in "), name(ref.Name), word(" (%s, %s)", spaced(ref.Kind), ref.Tier)}
+			key := strconv.Itoa(i) + "." + strconv.Itoa(j)
+			b.Rows = append(b.Rows, Row{Level: 1, Key: key, Cells: []Cell{because(c, ref.Reason)}})
+		}
+		b.Rows = append(b.Rows, checked(x.Checked)...)
+	}
+	found := ""
+	if len(list) > 0 {
+		found = Count(b.Total, "reference") + " to " + Count(len(list), "removed or changed symbol")
+	}
+	return section(r, "breaks", "Broken references", found, "none found", b)
+}
+
+// rankOf puts removed symbols first and leaves all others as they are.
+func rankOf(c report.Change) int {
+	if c == report.Removed {
+		return 0
+	}
+	return 1
+}
+
+// checked says what the search of the text made of a negative claim.
+func checked(c *report.Check) []Row {
+	if c == nil {
+		return nil
+	}
+	cell := Cell{word("text search: "), strong(spaced(c.State))}
+	cell = because(cell, strings.TrimSuffix(c.Text, "."))
+	for i, m := range c.Mentions {
+		if i == 3 {
+			break
+		}
+		sep := ", "
+		if i == 0 {
+			sep = "; see "
+		}
+		cell = append(cell, word("%s", sep), place(m.Path, m.Line))
+		if m.Reason != "" {
+			cell = append(cell, word(" (%s)", m.Reason))
+		}
+	}
+	return []Row{{Level: 1, Cells: []Cell{cell}}}
+}
+
+// impact lists who can reach each changed symbol, nearest first.
+func impact(r *report.Report, n map[string]symbol) Section {
+	reach := Block{Layout: Table, Noun: "symbol", Total: r.Impact.Total,
+		Columns: []string{"Distance", "Symbol", "Where", "Edge", "Tier", "Through"}}
+	none := Block{Layout: List, Title: "Nothing found that reaches", Noun: "changed symbol"}
+	for _, s := range r.Impact.Symbols {
+		at := lookup(n, s.Symbol)
+		if s.Total == 0 {
+			c := Cell{name(s.Name), word(" at "), place(at.path, at.line), word(" (%s)", verb(s.Change))}
+			none.Total++
+			none.Rows = append(none.Rows, Row{Key: s.Symbol, Cells: []Cell{c}})
+			none.Rows = append(none.Rows, checked(s.Checked)...)
+			continue
+		}
+		reach.Rows = append(reach.Rows, Row{Cells: []Cell{
+			{strong(verb(s.Change))}, {name(s.Name)}, {place(at.path, at.line)}, nil, nil, {word("%s", distances(s))}}})
+		for _, d := range s.Dependents {
+			reach.Rows = append(reach.Rows, dependent(d, n))
+		}
+	}
+	doors := entryPoints(r.Impact.EntryPoints)
+	found := ""
+	if r.Impact.Total > 0 {
+		found = sum(Count(r.Impact.Total, "symbol")+" within "+Count(r.Impact.Depth, "edge"),
+			some(len(r.Impact.EntryPoints), "entry point", ""))
+	}
+	s := section(r, "impact", "Blast radius", found, "nothing found that reaches the change", reach, doors, none)
+	s.Diagram = diagram(r, n)
+	return s
+}
+
+// distances says how many symbols reach s, and from how far.
+func distances(s report.SymbolImpact) string {
+	var at []string
+	for i, c := range s.ByDistance {
+		if c > 0 {
+			at = append(at, fmt.Sprintf("%s at %d", Number(c), i+1))
+		}
+	}
+	return Number(s.Total) + " reach it: " + strings.Join(at, ", ")
+}
+
+func dependent(d report.Dependent, n map[string]symbol) Row {
+	line := d.Site
+	if line == 0 {
+		line = d.Line
+	}
+	who := Cell{name(d.Name)}
+	if d.Test {
+		who = append(who, word(" test"))
+	}
+	return Row{Level: 1, Key: d.Symbol, Cells: []Cell{
+		{word("%d", d.Distance)}, who, {place(d.Path, line)}, {word("%s", spaced(d.Kind))}, {word("%s", d.Tier)},
+		names(named(n, d.PathThrough), 3),
+	}}
+}
+
+func entryPoints(list []report.EntryPoint) Block {
+	b := Block{Layout: List, Title: "Entry points that reach the change", Noun: "entry point", Total: len(list)}
+	for i, e := range list {
+		c := Cell{word("%s ", spaced(e.Kind)), name(e.Name), word(" at "), place(e.Path, e.Line), word(", distance %d", e.Distance)}
+		b.Rows = append(b.Rows, Row{Key: strconv.Itoa(i), Cells: []Cell{c}})
+	}
+	return b
+}
+
+// tests lists what to run and which changes no test reaches.
+func tests(r *report.Report, n map[string]symbol) Section {
+	commands := Block{Layout: Commands, Noun: "command", Total: len(r.Tests.Commands)}
+	for i, c := range r.Tests.Commands {
+		commands.Rows = append(commands.Rows, Row{Key: strconv.Itoa(i), Cells: []Cell{{name(c)}}})
+	}
+	run := Block{Layout: Table, Noun: "test", Total: len(r.Tests.ToRun),
+		Columns: []string{"Test", "Where", "Distance", "Tier", "Covers"}}
+	for _, t := range r.Tests.ToRun {
+		tier := t.Tier
+		if t.Basis == "measured" {
+			tier = "measured"
+		}
+		distance := word("%d", t.Distance)
+		if t.Distance == 0 {
+			distance = word("changed")
+		}
+		run.Rows = append(run.Rows, Row{Key: t.ID, Cells: []Cell{
+			{name(t.Name)}, {place(t.Path, t.Line)}, {distance}, {word("%s", tier)}, names(named(n, t.Covers), 3)}})
+	}
+	gaps := Block{Layout: List, Title: "Changed, and no test found that reaches it", Noun: "gap", Total: len(r.Tests.Gaps)}
+	for _, g := range r.Tests.Gaps {
+		c := Cell{name(g.Name), word(" at "), place(g.Path, g.Line), word(" "), strong(g.State)}
+		gaps.Rows = append(gaps.Rows, Row{Key: g.Symbol, Cells: []Cell{because(c, g.Reason)}})
+		gaps.Rows = append(gaps.Rows, checked(g.Checked)...)
+	}
+	found := sum(some(len(r.Tests.ToRun), "test", " to run"), some(len(r.Tests.Gaps), "changed symbol", " without a test"))
+	return section(r, "tests", "Tests", found, "none found that reaches the change", gaps, commands, run)
+}
+
+// api lists the changes of the exported surface, the breaking ones first.
+func api(r *report.Report, n map[string]symbol) Section {
+	b := Block{Layout: List, Noun: "change", Total: len(r.API.Removed) + len(r.API.Changed) + len(r.API.Added)}
+	add := func(id string, c Cell) { b.Rows = append(b.Rows, Row{Key: id, Cells: []Cell{c}}) }
+	plain := func(what string, ids []string) {
+		for _, id := range ids {
+			s := lookup(n, id)
+			add(id, Cell{strong(what), word(" "), name(s.name), word(" at "), place(s.path, s.line)})
+		}
+	}
+	plain("removed", r.API.Removed)
+	changed := slices.Clone(r.API.Changed)
+	slices.SortStableFunc(changed, func(a, c report.APIChange) int { return effectRank(a.Effect) - effectRank(c.Effect) })
+	breaking := 0
+	for _, c := range changed {
+		if c.Effect == report.Breaking {
+			breaking++
+		}
+		s := lookup(n, c.Symbol)
+		cell := Cell{strong(effectWord(c.Effect)), word(" "), name(s.name), word(" at "), place(s.path, s.line)}
+		cell = because(cell, c.Reason)
+		add(c.Symbol, append(cell, word("; was "), name(c.From), word(", is "), name(c.To)))
+	}
+	plain("added", r.API.Added)
+	of := ""
+	if breaking > 0 {
+		of = fmt.Sprintf(" (%s breaking)", Number(breaking))
+	}
+	found := sum(few(len(r.API.Removed), " removed"), few(len(changed), " changed"+of), few(len(r.API.Added), " added"))
+	return section(r, "api", "API", found, "unchanged", b)
+}
+
+func effectRank(e report.Effect) int {
+	return slices.Index([]report.Effect{report.Breaking, report.UnknownEffect, report.Compatible}, e)
+}
+
+func effectWord(e report.Effect) string {
+	if e == report.UnknownEffect {
+		return "changed, effect unknown"
+	}
+	return string(e)
+}
+
+// dependencies lists new rings, new and gone edges between folders, manifests.
+func dependencies(r *report.Report) Section {
+	d := r.Dependencies
+	b := Block{Layout: List, Noun: "change", Total: len(d.CyclesAdded) + len(d.Added) + len(d.Removed) + len(d.Manifests)}
+	add := func(c Cell) { b.Rows = append(b.Rows, Row{Key: strconv.Itoa(len(b.Rows)), Cells: []Cell{c}}) }
+	for _, ring := range d.CyclesAdded {
+		c := Cell{strong("new cycle"), word(": ")}
+		for _, folder := range ring {
+			c = append(c, name(folder), word(" → "))
+		}
+		if len(ring) > 0 {
+			c = append(c, name(ring[0]))
+		}
+		add(c)
+	}
+	edge := func(what string, list []report.Dependency) {
+		for _, e := range list {
+			c := Cell{strong(what), word(" "), name(e.From), word(" → "), name(e.To)}
+			if e.FirstSite != "" {
+				c = append(c, word(" at "), Part{Place, e.FirstSite})
+			}
+			add(c)
+		}
+	}
+	edge("added", d.Added)
+	edge("removed", d.Removed)
+	for _, m := range d.Manifests {
+		add(append(Cell{strong("manifest"), word(" "), place(m.Path, 0), word(": ")}, names(m.Changes, 8)...))
+	}
+	found := sum(some(len(d.CyclesAdded), "cycle", " added"), some(len(d.Added), "dependency", " added"),
+		some(len(d.Removed), "dependency", " removed"), some(len(d.Manifests), "manifest", " changed"))
+	return section(r, "dependencies", "Dependencies", found, "unchanged", b)
+}
+
+// documents lists the headings whose text names something that changed.
+func documents(r *report.Report, n map[string]symbol) Section {
+	b := Block{Layout: List, Noun: "heading", Total: len(r.Documents)}
+	for i, d := range r.Documents {
+		c := Cell{place(d.Path, d.Line), word(" "), name(d.Heading), word(" "), strong(spaced(d.Relation)), word(": ")}
+		b.Rows = append(b.Rows, Row{Key: strconv.Itoa(i), Cells: []Cell{append(c, names(named(n, d.Symbols), 5)...)}})
+	}
+	return section(r, "documents", "Documents", some(len(r.Documents), "heading", " to look at"), "none names what changed", b)
+}
+
+// changes lists the changed symbols, and the files that were not compared.
+func changes(r *report.Report) Section {
+	syms := Block{Layout: Table, Noun: "symbol", Total: len(r.Changes.Symbols),
+		Columns: []string{"Change", "Symbol", "Where", "Effect"}}
+	for _, s := range r.Changes.Symbols {
+		var effect Cell
+		if s.SignatureEffect != "" {
+			effect = because(Cell{word("%s", string(s.SignatureEffect))}, s.EffectReason)
+		}
+		syms.Rows = append(syms.Rows, Row{Key: s.ID, Cells: []Cell{
+			{word("%s", verb(s.Change))}, {word("%s ", s.Kind), name(s.Name)}, {place(s.Path, s.Line)}, effect}})
+	}
+	files := Block{Layout: List, Title: "Changed files whose symbols were not compared", Noun: "file"}
+	plus, minus := 0, 0
+	for _, f := range r.Changes.Files {
+		plus, minus = plus+f.Additions, minus+f.Deletions
+		if f.Analysed {
+			continue
+		}
+		files.Total++
+		c := Cell{place(f.Path, 0), word(" %s, %s", spaced(f.Status), spaced(f.Kind))}
+		files.Rows = append(files.Rows, Row{Key: f.Path, Cells: []Cell{because(c, f.Reason)}})
+	}
+	found := ""
+	if len(r.Changes.Files) > 0 {
+		found = fmt.Sprintf("%s (+%s −%s), %s", Count(len(r.Changes.Files), "file"), Number(plus), Number(minus),
+			Count(len(r.Changes.Symbols), "symbol"))
+	}
+	return section(r, "changes", "Changes", found, "nothing changed", syms, files)
+}

@@ -1,0 +1,228 @@
+package outline
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/previdence/previdence/review/report"
+)
+
+// Number writes n with a comma every three digits.
+func Number(n int) string { return humanize.Comma(int64(n)) }
+
+// Count writes a number and what it counts: "1 reference", "2 references".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	switch {
+	case strings.HasSuffix(noun, "y"):
+		noun = noun[:len(noun)-1] + "ies"
+	case strings.HasSuffix(noun, "ss"):
+		noun += "es"
+	default:
+		noun += "s"
+	}
+	return Number(n) + " " + noun
+}
+
+// Note says how many of a block's things are shown: "12 of 340 dependents
+// shown", or "" if it is all of them.
+func (b *Block) Note(rank int) string {
+	if _, shown := b.Shown(rank); shown < b.Total {
+		return fmt.Sprintf("%s of %s shown", Number(shown), Count(b.Total, b.Noun))
+	}
+	return ""
+}
+
+// Short is an object ID or digest as people quote it.
+func Short(id string) string {
+	kind, hex, found := strings.Cut(id, ":")
+	if !found {
+		kind, hex = "", id
+	} else {
+		kind += ":"
+	}
+	if len(hex) > 12 {
+		hex = hex[:12]
+	}
+	return kind + hex
+}
+
+// verbs say what happened to a symbol.
+var verbs = map[report.Change]string{
+	report.Removed:    "removed",
+	report.Signature:  "signature changed",
+	report.Body:       "body changed",
+	report.Attributes: "attributes changed",
+	report.Renamed:    "renamed",
+	report.Moved:      "moved",
+	report.Added:      "added",
+	report.Doc:        "doc changed",
+	report.Formatting: "reformatted",
+}
+
+func verb(c report.Change) string {
+	if v, ok := verbs[c]; ok {
+		return v
+	}
+	return string(c)
+}
+
+// spaced writes a name of the contract as words: "http_route" → "http route".
+func spaced(s string) string { return strings.ReplaceAll(s, "_", " ") }
+
+func word(format string, args ...any) Part { return Part{Word, fmt.Sprintf(format, args...)} }
+func strong(s string) Part                 { return Part{Strong, s} }
+func name(s string) Part                   { return Part{Name, s} }
+
+func place(path string, line int) Part {
+	if line > 0 {
+		path += ":" + strconv.Itoa(line)
+	}
+	return Part{Place, path}
+}
+
+// because appends a reason, if there is one.
+func because(c Cell, reason string) Cell {
+	if reason != "" {
+		c = append(c, word(": %s", reason))
+	}
+	return c
+}
+
+// names writes a few names in a row, with the number of those left out.
+func names(list []string, most int) Cell {
+	var c Cell
+	for i, s := range list {
+		if i == most {
+			return append(c, word(" and %s more", Number(len(list)-most)))
+		}
+		if i > 0 {
+			c = append(c, word(", "))
+		}
+		c = append(c, name(s))
+	}
+	return c
+}
+
+// sum joins the clauses of a headline that say something.
+func sum(clauses ...string) string {
+	var said []string
+	for _, c := range clauses {
+		if c != "" {
+			said = append(said, c)
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
+// some is a clause about n things, or nothing if there are none.
+func some(n int, noun, rest string) string {
+	if n == 0 {
+		return ""
+	}
+	return Count(n, noun) + rest
+}
+
+// few is some for things that the title names.
+func few(n int, rest string) string {
+	if n == 0 {
+		return ""
+	}
+	return Number(n) + rest
+}
+
+// section makes a section whose headline says found, or nothing if that is
+// empty, and always how much was seen.
+func section(r *report.Report, name, title, found, nothing string, blocks ...Block) Section {
+	state := r.Section(name)
+	s := Section{Name: name, Title: title, Headline: found, Seen: state.State != report.Unavailable}
+	if found == "" {
+		s.Headline = nothing
+		if !s.Seen {
+			s.Headline = "not looked at"
+		}
+	}
+	if state.State != report.Complete {
+		label := "seen in part"
+		if !s.Seen {
+			label = "unavailable"
+		}
+		if state.Reason != "" {
+			label += ": " + state.Reason
+		}
+		s.Headline += " (" + label + ")"
+	}
+	for _, b := range blocks {
+		if len(b.Rows) > 0 {
+			s.Blocks = append(s.Blocks, b)
+		}
+	}
+	return s
+}
+
+// A symbol is what the report says about an ID somewhere.
+type symbol struct {
+	name, path string
+	line       int
+}
+
+// index collects the name and place of every ID in the report. Where several
+// places name one, the changed symbols win: they were looked at themselves.
+func index(r *report.Report) map[string]symbol {
+	n := map[string]symbol{}
+	add := func(id, name, path string, line int) {
+		if _, ok := n[id]; !ok && id != "" && name != "" {
+			n[id] = symbol{name, path, line}
+		}
+	}
+	for _, s := range r.Changes.Symbols {
+		add(s.ID, s.Name, s.Path, s.Line)
+	}
+	for _, b := range r.Breaks {
+		add(b.Symbol, b.Name, b.Path, b.Line)
+	}
+	for _, s := range r.Impact.Symbols {
+		for _, d := range s.Dependents {
+			add(d.Symbol, d.Name, d.Path, d.Line)
+		}
+	}
+	for _, t := range r.Tests.ToRun {
+		add(t.ID, t.Name, t.Path, t.Line)
+	}
+	return n
+}
+
+// lookup returns what is known about an ID. An ID that nothing else names is
+// taken apart: "<language>:<path>#<name>/<kind>".
+func lookup(n map[string]symbol, id string) symbol {
+	if s, ok := n[id]; ok {
+		return s
+	}
+	_, rest, ok := strings.Cut(id, ":")
+	if !ok {
+		return symbol{name: id}
+	}
+	path, local, ok := strings.Cut(rest, "#")
+	if !ok {
+		return symbol{name: id}
+	}
+	if i := strings.LastIndexByte(local, '/'); i > 0 {
+		local = local[:i]
+	} else if i == 0 {
+		local = path
+	}
+	return symbol{name: local, path: path}
+}
+
+// named returns the names of IDs.
+func named(n map[string]symbol, ids []string) []string {
+	list := make([]string, len(ids))
+	for i, id := range ids {
+		list[i] = lookup(n, id).name
+	}
+	return list
+}

@@ -1,0 +1,202 @@
+package reporterstest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/previdence/previdence/review/report"
+)
+
+// A Fixture is a report with a name.
+type Fixture struct {
+	Name string
+	Make func() *report.Report
+}
+
+// Fixtures returns all reports that a reporter is tried on.
+func Fixtures() []Fixture {
+	return []Fixture{{"empty", Empty}, {"small", Small}, {"hostile", Hostile}, {"huge", Huge}}
+}
+
+// oid makes a full object ID from a digit, and digest a digest.
+func oid(digit string) string    { return strings.Repeat(digit, 40) }
+func digest(digit string) string { return "sha256:" + strings.Repeat(digit, 64) }
+
+// base is a report of two commits that says nothing yet.
+func base() *report.Report {
+	r := &report.Report{
+		Schema: report.Schema,
+		Subject: report.Subject{
+			Repository: "acme/pay", PullRequest: 42,
+			Base: report.Revision{Ref: "main", Commit: oid("a"), Tree: oid("b")}, MergeBase: oid("c"), MergeBases: []string{oid("c")},
+			Head: report.Revision{Ref: "retry-refunds", Commit: oid("d"), Tree: oid("e")},
+		},
+		Provenance: report.Provenance{
+			Tool: report.Tool{Name: "previdence", Version: "0.1.0"}, EngineDigest: digest("1"), ConfigDigest: digest("2"),
+			Grammars: map[string]string{"python": "0.25.0"}, GitVersion: "2.39.5", InputsDigest: digest("3"),
+			Graphs: report.Graphs{
+				Base: report.Graph{Tree: oid("b"), Digest: digest("4"), Symbols: 1204, Edges: 4301},
+				Head: report.Graph{Tree: oid("e"), Digest: digest("5"), Symbols: 1198, Edges: 4277}},
+			Binding: &report.Binding{RepositoryRoot: "/srv/pay", CommonDir: "/srv/pay/.git", Head: oid("d")},
+		},
+		Verdict: report.Verdict{Outcome: report.Pass},
+		Impact:  report.Impact{Depth: 4},
+	}
+	for _, name := range []string{"changes", "breaks", "impact", "tests", "api", "dependencies", "documents", "coverage"} {
+		r.Sections = append(r.Sections, report.Section{Name: name, State: report.Complete})
+	}
+	return r
+}
+
+// set changes the state of a section.
+func set(r *report.Report, name string, state report.State, reason string) {
+	for i := range r.Sections {
+		if r.Sections[i].Name == name {
+			r.Sections[i].State, r.Sections[i].Reason = state, reason
+		}
+	}
+}
+
+// Empty is a report that found nothing, and did not look at the documents.
+func Empty() *report.Report {
+	r := base()
+	set(r, "documents", report.Unavailable, "no extractor for this kind of document")
+	return r
+}
+
+// Small is the report of an ordinary pull request: a function removed with
+// callers left, a signature changed, a test that reaches both.
+func Small() *report.Report {
+	r := base()
+	r.Verdict = report.Verdict{Outcome: report.Fail, Reasons: []report.Reason{
+		{Rule: "incomplete", Text: "3 of 412 Go files did not parse.", Section: "coverage"},
+		{Rule: "breaks", Text: "2 references to 1 removed symbol remain.", Section: "breaks", Fails: true}}}
+	set(r, "impact", report.Partial, "3 files were not parsed whole")
+	smallChanges(r)
+	smallImpact(r)
+	smallRest(r)
+	return r
+}
+
+const (
+	refund = "go:pay/refund.go#Refund/function"
+	retry  = "go:pay/retry.go#Policy.Next/method"
+	tries  = "go:pay/retry.go#MaxTries/constant"
+	charge = "go:pay/charge.go#Client.Charge/method"
+	orders = "go:orders/cancel.go#Cancel/function"
+	server = "go:cmd/server/main.go#main/function"
+	tested = "go:pay/charge_test.go#TestCharge/function"
+)
+
+func smallChanges(r *report.Report) {
+	r.Changes = report.Changes{
+		Files: []report.FileChange{
+			{Path: "docs/logo.png", Status: "modified", Kind: "binary", Reason: "not text"},
+			{Path: "pay/refund.go", Status: "removed", Kind: "source", Language: "go", Deletions: 48, Analysed: true},
+			{Path: "pay/retry.go", Status: "modified", Kind: "source", Language: "go", Additions: 12, Deletions: 7, Analysed: true}},
+		Symbols: []report.SymbolChange{
+			{ID: refund, Name: "Refund", Kind: "function", Language: "go", Path: "pay/refund.go", Line: 14, EndLine: 46, Exported: true,
+				Change: report.Removed, Old: &report.Version{Path: "pay/refund.go", Line: 14, Signature: "func Refund(id string) error", Blob: oid("6")}},
+			{ID: retry, Name: "Policy.Next", Kind: "method", Language: "go", Path: "pay/retry.go", Line: 31, EndLine: 44, Exported: true,
+				Change: report.Signature, SignatureEffect: report.Breaking, EffectReason: "parameter n: int → int64"},
+			{ID: tries, Name: "MaxTries", Kind: "constant", Language: "go", Path: "pay/retry.go", Line: 9, EndLine: 9, Exported: true, Change: report.Added}}}
+	r.Breaks = []report.Break{{
+		Symbol: refund, Name: "Refund", Kind: "function", Path: "pay/refund.go", Line: 14, Change: report.Removed, Total: 2,
+		References: []report.Reference{
+			{Symbol: orders, Name: "Cancel", Path: "orders/cancel.go", Line: 88, Tier: "compiler", Kind: "call", Reason: "no such name in package pay"},
+			{Symbol: server, Name: "main", Path: "cmd/server/main.go", Line: 120, Tier: "compiler", Kind: "reference", Reason: "no such name in package pay"}},
+		Checked: &report.Check{State: report.Contradicted, Text: "2 mentions outside the graph.", Total: 2, Mentions: []report.Mention{
+			{Path: "scripts/replay.sh", Line: 9, Reason: "file not parsed"}, {Path: "pay/doc.go", Line: 3, Reason: "comment or string"}}}}}
+}
+
+func smallImpact(r *report.Report) {
+	r.Impact = report.Impact{Depth: 4, Total: 4,
+		Symbols: []report.SymbolImpact{
+			{Symbol: retry, Name: "Policy.Next", Change: report.Signature, Total: 4, ByDistance: []int{1, 2, 1},
+				Dependents: []report.Dependent{
+					{Symbol: charge, Name: "Client.Charge", Path: "pay/charge.go", Line: 50, Site: 71, Distance: 1, Kind: "call", Tier: "compiler"},
+					{Symbol: orders, Name: "Cancel", Path: "orders/cancel.go", Line: 60, Site: 91, Distance: 2, Kind: "call", Tier: "compiler", PathThrough: []string{charge}},
+					{Symbol: tested, Name: "TestCharge", Path: "pay/charge_test.go", Line: 12, Site: 19, Distance: 2, Kind: "call", Tier: "compiler", Test: true, PathThrough: []string{charge}},
+					{Symbol: server, Name: "main", Path: "cmd/server/main.go", Line: 30, Site: 77, Distance: 3, Kind: "dispatch", Tier: "dispatch", PathThrough: []string{orders, charge}}}},
+			{Symbol: refund, Name: "Refund", Change: report.Removed,
+				Checked: &report.Check{State: report.NotConfirmed, Text: "3 files could not be searched."}}},
+		EntryPoints: []report.EntryPoint{{Kind: "main", Symbol: server, Name: "main", Path: "cmd/server/main.go", Line: 30, Distance: 3}}}
+}
+
+func smallRest(r *report.Report) {
+	r.Tests = report.Tests{
+		ToRun: []report.Test{{ID: tested, Name: "TestCharge", Path: "pay/charge_test.go", Line: 12, Command: "go test ./pay -run '^TestCharge$'",
+			Covers: []string{retry}, Distance: 2, Basis: "static", Tier: "compiler"}},
+		Commands: []string{"go test ./pay -run '^TestCharge$'"},
+		Gaps: []report.Gap{{Symbol: refund, Name: "Refund", Path: "pay/refund.go", Line: 14, State: "uncovered", Reason: "no test reached it at the merge base",
+			Checked: &report.Check{State: report.Confirmed, Text: "No test file mentions it."}}}}
+	r.API = report.API{Added: []string{tries}, Removed: []string{refund},
+		Changed: []report.APIChange{{Symbol: retry, From: "func (p *Policy) Next(n int) time.Duration", To: "func (p *Policy) Next(n int64) time.Duration",
+			Effect: report.Breaking, Reason: "parameter n: int → int64"}}}
+	r.Dependencies = report.Dependencies{
+		Added:       []report.Dependency{{From: "pay", To: "orders", FirstSite: "pay/retry.go:9"}},
+		CyclesAdded: [][]string{{"orders", "pay"}},
+		Manifests:   []report.Manifest{{Path: "go.mod", Changes: []string{"golang.org/x/mod v0.1.0 → v0.2.0"}}}}
+	r.Documents = []report.Document{{Path: "docs/refunds.md", Heading: "Refund a payment", Line: 40, Relation: "mentions_removed", Symbols: []string{refund}}}
+	r.Coverage = report.Coverage{Total: 431, NotParsed: 12,
+		Languages: []report.LanguageCoverage{{Language: "go", Files: 412, Parsed: 409, Partial: 2, Skipped: 1,
+			Calls: report.Calls{Compiler: 3120, Dispatch: 87, Unresolved: 4, External: 1902}}},
+		Files: []report.FileCoverage{
+			{Path: "docs/logo.png", State: "binary", Reason: "not text", Changed: true},
+			{Path: "pay/gen.go", State: "partial", Reason: "syntax error", Ranges: []report.Range{{Start: 10, End: 14}}}}}
+	r.Caveats = []report.Caveat{
+		{ID: "go.parse", Section: "coverage", Text: "Go files did not parse, " + CaveatToken(0), Count: 3, Of: 412, Examples: []string{"pay/gen.go"}},
+		{ID: "go.platform", Section: "impact", Text: "built for linux/amd64; files for other platforms were not type-checked, " + CaveatToken(1), Count: 6, Of: 412,
+			Examples: []string{"pay/lock_windows.go"}}}
+}
+
+// Huge is the report of 500 changed files and 10,000 changed symbols.
+func Huge() *report.Report {
+	r := base()
+	r.Verdict.Outcome = report.Incomplete
+	for i := range 500 {
+		r.Changes.Files = append(r.Changes.Files, report.FileChange{Path: hugePath(i), Status: "modified", Kind: "source", Language: "go",
+			Additions: i, Deletions: 1, Analysed: i%10 != 0, Reason: []string{"generated", ""}[min(i%10, 1)]})
+	}
+	for i := range 10_000 {
+		id, name := hugeSymbol(i)
+		r.Changes.Symbols = append(r.Changes.Symbols, report.SymbolChange{ID: id, Name: name, Kind: "function", Language: "go",
+			Path: hugePath(i % 500), Line: i + 1, EndLine: i + 9, Change: report.Body})
+		r.API.Added = append(r.API.Added, id)
+		r.Tests.Gaps = append(r.Tests.Gaps, report.Gap{Symbol: id, Name: name, Path: hugePath(i % 500), Line: i + 1, State: "unknown", Reason: "not searched"})
+		r.Tests.ToRun = append(r.Tests.ToRun, report.Test{ID: "t" + id, Name: "Test" + name, Path: hugePath(i % 500), Line: i + 1, Covers: []string{id}, Distance: 1, Basis: "static", Tier: "name"})
+		r.Documents = append(r.Documents, report.Document{Path: "README.md", Heading: name, Line: i + 1, Relation: "mentions_changed", Symbols: []string{id}})
+	}
+	r.Tests.Commands = []string{"go test ./... -run '" + strings.Repeat("TestName|", 500) + "'", "go test ./..."}
+	hugeImpact(r)
+	for i := range 120 {
+		r.Caveats = append(r.Caveats, report.Caveat{ID: fmt.Sprintf("c%d", i), Section: "coverage", Text: CaveatToken(i) + " was not looked at",
+			Count: i, Of: 500, Examples: []string{hugePath(i), hugePath(i + 1)}})
+	}
+	return r
+}
+
+func hugeImpact(r *report.Report) {
+	r.Impact.Total = 10_000
+	for i := range 60 {
+		id, name := hugeSymbol(i)
+		s := report.SymbolImpact{Symbol: id, Name: name, Change: report.Body, Total: 1000 - i, ByDistance: []int{200, 500, 300 - i}, Omitted: 800 - i}
+		b := report.Break{Symbol: id, Name: name, Kind: "function", Path: hugePath(i), Line: i + 1, Change: report.Signature, Total: 250}
+		if i%3 == 0 {
+			b.Change = report.Removed
+		}
+		for j := range 200 {
+			did, dname := hugeSymbol(10_000 + i*50 + j)
+			s.Dependents = append(s.Dependents, report.Dependent{Symbol: did, Name: dname, Path: hugePath(j), Line: j + 1, Distance: 1, Kind: "call", Tier: "exact"})
+			b.References = append(b.References, report.Reference{Symbol: did, Name: dname, Path: hugePath(j), Line: j + 2, Tier: "exact", Kind: "call", Reason: "too few arguments"})
+		}
+		r.Impact.Symbols, r.Breaks = append(r.Impact.Symbols, s), append(r.Breaks, b)
+	}
+}
+
+func hugePath(i int) string { return fmt.Sprintf("services/area%02d/module%03d/handler.go", i%17, i) }
+
+func hugeSymbol(i int) (id, name string) {
+	name = fmt.Sprintf("Handler%d.Serve%d", i%97, i)
+	return "go:" + hugePath(i%500) + "#" + name + "/method", name
+}

@@ -1,0 +1,108 @@
+package reporterstest
+
+import (
+	"strings"
+
+	"github.com/previdence/previdence/review/report"
+)
+
+// Planted is a line that some hostile names try to put into the output.
+const Planted = "# APPROVED by the maintainers"
+
+// HostileNames are names that git accepts for files and references, and that a
+// renderer acts on if they are not escaped.
+func HostileNames() []string {
+	return []string{
+		"a\n\n" + Planted + "\n\n- [x] checked\n",
+		"a\r\n" + Planted + "\r\n",
+		"a|b|c",
+		`a\|b`,
+		`a\\|b`,
+		`foo\`,
+		"`code` ``two`` ```three",
+		"```\n" + Planted,
+		"``",
+		"<script>alert(1)</script>",
+		"<img src=x onerror=alert(1)>",
+		"</code></summary></details><h1>" + Planted,
+		"<!-- previdence v=1 -->",
+		"[click](https://evil.example/x)",
+		"![pixel](https://evil.example/p.png)",
+		"https://evil.example/www.evil.example",
+		"[ref]: https://evil.example",
+		"mailto:a@evil.example a@evil.example",
+		"@acme/admins please @octocat approve",
+		"#1 acme/pay#2 GH-3 " + strings.Repeat("abcdef0", 5),
+		":tada: $x^2$ $$y$$",
+		"**bold** __init__ ~~gone~~ *it*",
+		"&lt;b&gt; &#64;x &copy;",
+		"evil\u202Egnp.exe \u2066x\u2069",
+		"zero\u200Bwidth\u200Djoin\uFEFFed \u3164 \uFE0F \u2800",
+		"\x1b[31mred\x1b]8;;https://evil.example\x07link\x1b]8;;\x07\x9b2J",
+		"bell\a back\b\b\b del\x7f c1\u009b31m",
+		"bad\xff\xfeutf8\xc3",
+		"\u2028line\u2029sep\u0085nel",
+		"::warning file=x::" + Planted + "%0A",
+		" leading and trailing ",
+		"   ",
+		"",
+		"tab\tin\tname",
+		strings.Repeat("very/long/", 400) + "name.go",
+		strings.Repeat("`", 300),
+		strings.Repeat("|", 300),
+		strings.Repeat("😀", 200),
+		`"]; click n0 "https://evil.example" %% x`,
+		"`**md** string`",
+		"end\nsubgraph x",
+		"%%{init: {'securityLevel':'loose'}}%%",
+		"{{template}} ${env} $(cmd)",
+		"1. first", "- item", "+ plus", "> quote", "    indented code", "---", "===", "| a |\n| --- |\n| b |",
+		"مرحبا/файл/文件.go",
+		"e\u0301\u0301\u0301\u0301\u0301",
+		"-->", "]]>", "fa:fa-ban #quot; #35;",
+	}
+}
+
+// Hostile is a report in which every text from the repository is hostile.
+func Hostile() *report.Report {
+	r := base()
+	r.Verdict.Outcome = report.Incomplete
+	for i, n := range HostileNames() {
+		hostileSymbol(r, i, n)
+	}
+	r.Subject.Repository = "acme/<b>`x|`@octocat"
+	r.Subject.Head.Ref = "x`-->@acme/admins|\u202E"
+	set(r, "tests", report.Partial, HostileNames()[11])
+	set(r, "documents", report.Unavailable, HostileNames()[0])
+	return r
+}
+
+func hostileSymbol(r *report.Report, i int, n string) {
+	id := "go:" + n + "#" + n + "/function"
+	check := &report.Check{State: report.Contradicted, Text: n, Total: 1, Mentions: []report.Mention{{Path: n, Line: i, Reason: n}}}
+	r.Verdict.Reasons = append(r.Verdict.Reasons, report.Reason{Rule: "breaks", Text: n, Section: "breaks", Fails: i%2 == 0})
+	r.Changes.Files = append(r.Changes.Files, report.FileChange{Path: n, OldPath: n, Status: "renamed", Kind: "other", Reason: n})
+	r.Changes.Symbols = append(r.Changes.Symbols, report.SymbolChange{ID: id, Name: n, Kind: "function", Language: "go", Path: n, Line: i + 1,
+		Change: report.Signature, SignatureEffect: report.UnknownEffect, EffectReason: n})
+	r.Breaks = append(r.Breaks, report.Break{Symbol: id, Name: n, Kind: "function", Path: n, Line: i + 1, Change: report.Removed, Total: 1, Checked: check,
+		References: []report.Reference{{Symbol: id, Name: n, Path: n, Line: i + 1, Tier: "name", Kind: "call", Reason: n}}})
+	dep := report.Dependent{Symbol: id + "d", Name: n, Path: n, Line: i + 1, Distance: 2, Kind: "call", Tier: "name", PathThrough: []string{id}}
+	r.Impact.Symbols = append(r.Impact.Symbols,
+		report.SymbolImpact{Symbol: id, Name: n, Change: report.Body, Total: 1, ByDistance: []int{0, 1}, Dependents: []report.Dependent{dep}},
+		report.SymbolImpact{Symbol: id, Name: n, Change: report.Body, Checked: check})
+	r.Impact.EntryPoints = append(r.Impact.EntryPoints, report.EntryPoint{Kind: "handler", Symbol: id, Name: n, Path: n, Line: 1, Distance: 1})
+	r.Impact.Total++
+	r.Tests.ToRun = append(r.Tests.ToRun, report.Test{ID: id, Name: n, Path: n, Line: i + 1, Command: n, Covers: []string{id}, Distance: 1, Basis: "static", Tier: "name"})
+	r.Tests.Commands = append(r.Tests.Commands, "npx vitest -t '"+n+"'")
+	r.Tests.Gaps = append(r.Tests.Gaps, report.Gap{Symbol: id, Name: n, Path: n, Line: i + 1, State: "unknown", Reason: n, Checked: check})
+	r.API.Removed = append(r.API.Removed, id)
+	r.API.Changed = append(r.API.Changed, report.APIChange{Symbol: id, From: n, To: n, Effect: report.Breaking, Reason: n})
+	r.Dependencies.Added = append(r.Dependencies.Added, report.Dependency{From: n, To: n, FirstSite: n})
+	r.Dependencies.CyclesAdded = append(r.Dependencies.CyclesAdded, []string{n, n})
+	r.Dependencies.Manifests = append(r.Dependencies.Manifests, report.Manifest{Path: n, Changes: []string{n}})
+	r.Documents = append(r.Documents, report.Document{Path: n, Heading: n, Line: 1, Relation: "governs", Symbols: []string{id}})
+	r.Coverage.Files = append(r.Coverage.Files, report.FileCoverage{Path: n, State: "failed", Reason: n, Changed: true})
+	r.Coverage.NotParsed++
+	r.Coverage.Total++
+	r.Caveats = append(r.Caveats, report.Caveat{ID: n, Section: "coverage", Text: CaveatToken(i) + " " + n, Count: 1, Examples: []string{n, n}})
+}
