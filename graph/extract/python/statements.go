@@ -1,0 +1,294 @@
+package python
+
+import (
+	"strings"
+
+	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/graph/extract/treesitter"
+)
+
+func (r *reader) module() {
+	r.statements(r.tree.Root())
+	r.noteAll()
+}
+
+func (r *reader) statements(n treesitter.Node) {
+	for _, c := range r.children(n) {
+		r.statement(c)
+	}
+}
+
+func (r *reader) statement(n treesitter.Node) {
+	switch r.tree.Kind(n) {
+	case "expression_statement":
+		r.expressionStatement(n)
+	case "function_definition", "class_definition", "decorated_definition":
+		r.definition(n)
+	case "import_statement", "import_from_statement", "future_import_statement":
+		r.importStatement(n)
+	case "if_statement":
+		r.ifStatement(n)
+	case "for_statement":
+		r.forStatement(n)
+	case "while_statement":
+		r.whileStatement(n)
+	case "try_statement":
+		r.tryStatement(n)
+	case "with_statement":
+		r.withStatement(n)
+	case "match_statement":
+		r.matchStatement(n)
+	case "return_statement":
+		r.returnStatement(n)
+	case "assert_statement":
+		r.assertStatement(n)
+	case "global_statement", "nonlocal_statement":
+		r.scopeStatement(n)
+	case "type_alias_statement":
+		r.typeAlias(n)
+	case "block", "module", "else_clause", "finally_clause", "ERROR":
+		r.statements(n)
+	case "assignment":
+		r.assignment(n, n)
+	case "comment", "pass_statement", "break_statement", "continue_statement":
+	case "delete_statement", "raise_statement", "exec_statement", "print_statement", "chevron":
+		for _, c := range r.children(n) {
+			r.expr(c)
+		}
+	default:
+		r.expr(n)
+	}
+}
+
+func (r *reader) expressionStatement(n treesitter.Node) {
+	for _, c := range r.children(n) {
+		switch r.tree.Kind(c) {
+		case "assignment":
+			r.assignment(c, n)
+		case "augmented_assignment":
+			r.augmentedAssignment(c)
+		default:
+			r.callOnAll(c)
+			r.expr(c)
+		}
+	}
+}
+
+func (r *reader) returnStatement(n treesitter.Node) {
+	c := r.first(n)
+	if c == treesitter.None {
+		return
+	}
+	e := r.expr(c)
+	if r.at.function != graph.None {
+		s := &r.facts.Symbols[r.at.function]
+		s.Returns = append(s.Returns, e)
+	}
+}
+
+// scopeStatement records global and nonlocal names. A nonlocal name is looked
+// up outside anyway, so only where it is bound matters.
+func (r *reader) scopeStatement(n treesitter.Node) {
+	kind, target := graph.BindGlobal, int32(0)
+	if r.tree.Kind(n) == "nonlocal_statement" {
+		kind, target = graph.BindNonlocal, r.outerFunction()
+	}
+	if r.at.holder == 0 || target == graph.None {
+		return
+	}
+	for _, c := range r.children(n) {
+		name := r.tree.Text(c)
+		r.globals[scopedName{r.at.holder, name}] = target
+		r.bind(r.binding(kind, r.at.holder, name, r.startOf(c)))
+	}
+}
+
+func (r *reader) outerFunction() int32 {
+	for s := r.facts.Scopes[r.at.holder].Parent; s != graph.None; s = r.facts.Scopes[s].Parent {
+		if r.facts.Scopes[s].Kind == graph.ScopeFunction {
+			return s
+		}
+	}
+	return graph.None
+}
+
+func (r *reader) ifStatement(n treesitter.Node) {
+	condition := r.tree.Field(n, "condition")
+	r.expr(condition)
+	then := r.at
+	then.guarded = true
+	if r.typeChecking(condition) {
+		then.guarded, then.typeOnly = r.at.guarded, true
+	}
+	body := r.tree.Field(n, "consequence")
+	is, isNot := r.narrowings(condition)
+	r.inside(then, func() { r.narrowed(is, func() { r.statement(body) }) })
+	other := r.at
+	other.guarded = true
+	r.inside(other, func() {
+		r.narrowed(isNot, func() {
+			for _, c := range r.fields(n, "alternative") {
+				if r.tree.Kind(c) == "elif_clause" {
+					r.ifStatement(c)
+				} else {
+					r.statements(c)
+				}
+			}
+		})
+	})
+	if len(isNot) > 0 && r.leaves(body) {
+		r.bindNarrow(isNot)
+	}
+}
+
+// typeChecking recognises TYPE_CHECKING and typing.TYPE_CHECKING.
+func (r *reader) typeChecking(n treesitter.Node) bool {
+	text := r.tree.Text(n)
+	return text == "TYPE_CHECKING" || strings.HasSuffix(text, ".TYPE_CHECKING")
+}
+
+// leaves reports whether a block certainly does not run into what follows it.
+func (r *reader) leaves(block treesitter.Node) bool {
+	last := treesitter.None
+	for _, c := range r.children(block) {
+		last = c
+	}
+	switch r.tree.Kind(last) {
+	case "return_statement", "raise_statement", "continue_statement", "break_statement":
+		return true
+	}
+	return false
+}
+
+func (r *reader) whileStatement(n treesitter.Node) {
+	condition := r.tree.Field(n, "condition")
+	r.expr(condition)
+	is, _ := r.narrowings(condition)
+	r.narrowed(is, func() { r.statement(r.tree.Field(n, "body")) })
+	for _, c := range r.fields(n, "alternative") {
+		r.statements(c)
+	}
+}
+
+func (r *reader) assertStatement(n treesitter.Node) {
+	for i, c := range r.children(n) {
+		r.expr(c)
+		if i == 0 {
+			is, _ := r.narrowings(c)
+			r.bindNarrow(is)
+		}
+	}
+}
+
+func (r *reader) forStatement(n treesitter.Node) {
+	iterable := r.tree.Field(n, "right")
+	e := r.expr(iterable)
+	element := r.newExpr(graph.Expr{Kind: graph.ExprElement, Base: e}, iterable)
+	r.target(r.tree.Field(n, "left"), element, graph.None)
+	r.statement(r.tree.Field(n, "body"))
+	for _, c := range r.fields(n, "alternative") {
+		r.statements(c)
+	}
+}
+
+func (r *reader) withStatement(n treesitter.Node) {
+	old := r.at
+	for _, clause := range r.children(n) {
+		if r.tree.Kind(clause) != "with_clause" {
+			continue
+		}
+		for _, item := range r.children(clause) {
+			r.withItem(r.tree.Field(item, "value"))
+		}
+	}
+	r.statement(r.tree.Field(n, "body"))
+	r.at = old
+}
+
+func (r *reader) withItem(n treesitter.Node) {
+	value, alias := n, treesitter.None
+	if r.tree.Kind(n) == "as_pattern" {
+		value, alias = r.first(n), r.first(r.tree.Field(n, "alias"))
+	}
+	e := r.expr(value)
+	if callee := r.tree.Field(value, "function"); strings.HasSuffix(r.tree.Text(callee), "suppress") {
+		r.at.guarded = true
+	}
+	if alias != treesitter.None {
+		enter := r.newExpr(graph.Expr{Kind: graph.ExprEnter, Base: e}, value)
+		r.target(alias, enter, graph.None)
+	}
+}
+
+func (r *reader) tryStatement(n treesitter.Node) {
+	body := r.at
+	body.guarded = body.guarded || r.forgivesImport(n)
+	r.inside(body, func() { r.statement(r.tree.Field(n, "body")) })
+	for _, c := range r.children(n) {
+		switch r.tree.Kind(c) {
+		case "except_clause", "except_group_clause":
+			r.exceptClause(c)
+		case "else_clause", "finally_clause":
+			r.statements(c)
+		}
+	}
+}
+
+// forgivesImport reports whether a handler catches a failed import.
+func (r *reader) forgivesImport(n treesitter.Node) bool {
+	for _, c := range r.children(n) {
+		if k := r.tree.Kind(c); k != "except_clause" && k != "except_group_clause" {
+			continue
+		}
+		caught := ""
+		for _, v := range r.children(c) {
+			if r.tree.Kind(v) != "block" {
+				caught += " " + r.tree.Text(v)
+			}
+		}
+		if caught == "" {
+			return true
+		}
+		for _, name := range []string{"ImportError", "ModuleNotFoundError", "Exception", "AttributeError"} {
+			if strings.Contains(caught, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (r *reader) exceptClause(n treesitter.Node) {
+	handler := r.at
+	handler.guarded = true
+	r.inside(handler, func() {
+		alias := r.tree.Field(n, "alias")
+		caught := int32(graph.None)
+		for _, c := range r.children(n) {
+			switch {
+			case c == alias:
+			case r.tree.Kind(c) == "block":
+				if alias != treesitter.None {
+					r.target(alias, graph.None, r.anyOf(caught))
+				}
+				r.statement(c)
+			case r.tree.Kind(c) == "as_pattern":
+				caught = r.expr(r.first(c))
+				alias = r.first(r.tree.Field(c, "alias"))
+			default:
+				caught = r.expr(c)
+			}
+		}
+	})
+}
+
+// anyOf turns the tuple of an except clause into the type of what it catches.
+func (r *reader) anyOf(e int32) int32 {
+	if e == graph.None || r.facts.Exprs[e].Kind != graph.ExprTuple {
+		return e
+	}
+	union := r.facts.Exprs[e]
+	union.Kind = graph.ExprUnion
+	r.facts.Exprs = append(r.facts.Exprs, union)
+	return int32(len(r.facts.Exprs) - 1)
+}
