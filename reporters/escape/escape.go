@@ -31,8 +31,8 @@ func invisible(r rune) bool {
 }
 
 // Visible writes everything that could move the cursor, reverse the text or
-// hide in it as something to see: line ends as ␤ and ␍, a tab as ␉, other
-// controls, bidirectional and zero-width characters as \uXXXX, and bytes that
+// hide in it as something to see: a line end as ↵, a tab as ⇥, other controls,
+// bidirectional and zero-width characters as \uXXXX, and bytes that
 // are not UTF-8 as \xXX. Text without them comes back as it was.
 func Visible(s string) string {
 	var b strings.Builder
@@ -42,11 +42,9 @@ func Visible(s string) string {
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&b, `\x%02X`, s[i])
 		case r == '\n':
-			b.WriteRune('␤')
-		case r == '\r':
-			b.WriteRune('␍')
+			b.WriteRune('↵')
 		case r == '\t':
-			b.WriteRune('␉')
+			b.WriteRune('⇥')
 		case unicode.IsPrint(r) && !invisible(r):
 			b.WriteString(s[i : i+n])
 		case r > 0xFFFF:
@@ -103,6 +101,16 @@ func HTMLCode(s string) string {
 // reference to an issue or commit, or an emoji.
 func Text(s string) string {
 	return entities(breakWords(breakLinks(Visible(s))), prose)
+}
+
+// Quoted is a name between other words where nothing else sets it apart: as it
+// is if it could not be read as anything but one word, else in double quotes.
+func Quoted(s string) string {
+	s = Visible(s)
+	if s != "" && !strings.ContainsAny(s, ` "`) {
+		return s
+	}
+	return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"`
 }
 
 // Mermaid is the inside of a quoted label in a Mermaid diagram. Everything but

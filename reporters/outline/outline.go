@@ -25,11 +25,10 @@ const (
 	Never  = math.MaxInt
 )
 
-// Limits are numbers of rows per block.
-type Limits struct {
-	First int // rows of a block that come before the rest of any other
-	Most  int // rows of a block at most
-}
+// Limits say how many rows of a block are shown at most, in rounds: 10, 40
+// means that the tenth row of every block comes before the eleventh of any, and
+// that no block has more than 40.
+type Limits []int
 
 // An Outline is a report in reading order.
 type Outline struct {
@@ -161,9 +160,9 @@ func (b *Block) Shown(rank int) (rows []Row, things int) {
 	return rows, len(seen)
 }
 
-// rank numbers the rows: the first of every block, then the diagrams, then the
-// rest, each in the order of sections. Dropping from the end therefore takes
-// the lowest rows of the last section first.
+// rank numbers the rows: those of the first round, then the diagrams, then
+// those of the other rounds, each in the order of sections. Dropping from the
+// end therefore takes the lowest rows of the last section first.
 func (o *Outline) rank(limits Limits) {
 	var orders [][]*Row
 	for i := range o.Sections {
@@ -171,23 +170,22 @@ func (o *Outline) rank(limits Limits) {
 			orders = append(orders, preference(o.Sections[i].Blocks[j].Rows))
 		}
 	}
-	next := 0
-	give := func(from, to int) {
+	next, from := 0, 0
+	for _, to := range limits {
 		for _, order := range orders {
 			for i := min(from, len(order)); i < min(to, len(order)); i++ {
 				order[i].Rank = next
 				next++
 			}
 		}
-	}
-	give(0, limits.First)
-	for i := range o.Sections {
-		if d := o.Sections[i].Diagram; d != nil {
-			d.Rank = next
-			next++
+		for i := range o.Sections {
+			if d := o.Sections[i].Diagram; d != nil && from == 0 {
+				d.Rank = next
+				next++
+			}
 		}
+		from = to
 	}
-	give(limits.First, limits.Most)
 	o.Ranks = next
 }
 

@@ -95,15 +95,21 @@ func impact(r *report.Report, n map[string]symbol) Section {
 	return s
 }
 
-// distances says how many symbols reach s, and from how far.
+// distances says how many symbols reach s, and from how far: "9 in all: 2 at
+// distance 1, 7 at 2".
 func distances(s report.SymbolImpact) string {
 	var at []string
 	for i, c := range s.ByDistance {
-		if c > 0 {
-			at = append(at, fmt.Sprintf("%s at %d", Number(c), i+1))
+		if c == 0 {
+			continue
 		}
+		where := "%s at %d"
+		if len(at) == 0 {
+			where = "%s at distance %d"
+		}
+		at = append(at, fmt.Sprintf(where, Number(c), i+1))
 	}
-	return Number(s.Total) + " reach it: " + strings.Join(at, ", ")
+	return Number(s.Total) + " in all: " + strings.Join(at, ", ")
 }
 
 func dependent(d report.Dependent, n map[string]symbol) Row {
@@ -130,10 +136,17 @@ func entryPoints(list []report.EntryPoint) Block {
 	return b
 }
 
+// longestCommand is how many bytes a command may have to be shown. A cut one
+// could not be run.
+const longestCommand = 2000
+
 // tests lists what to run and which changes no test reaches.
 func tests(r *report.Report, n map[string]symbol) Section {
 	commands := Block{Layout: Commands, Noun: "command", Total: len(r.Tests.Commands)}
 	for i, c := range r.Tests.Commands {
+		if len(c) > longestCommand {
+			continue
+		}
 		commands.Rows = append(commands.Rows, Row{Key: strconv.Itoa(i), Cells: []Cell{{name(c)}}})
 	}
 	run := Block{Layout: Table, Noun: "test", Total: len(r.Tests.ToRun),
