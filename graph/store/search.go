@@ -57,14 +57,17 @@ func (d *DB) Search(ctx context.Context, query string, limit int) (found []graph
 	return found, cut, nil
 }
 
-// matchAll writes a query for all words of the text, the last ones perhaps
+// matchAll writes a query for all words of the text, the last of which may be
 // unfinished. Every word is quoted, so nothing in it is an operator.
 func matchAll(text string) string {
 	parts := words(text)
 	for i, w := range parts {
-		parts[i] = `"` + w + `"*`
+		parts[i] = `"` + w + `"`
 	}
-	return strings.Join(parts, " ")
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, " ") + "*"
 }
 
 // compareFound orders by how well the name matches, then definitions that
