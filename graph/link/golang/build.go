@@ -1,0 +1,425 @@
+package golang
+
+import (
+	"context"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A build is the tree as one platform sees it.
+type build struct {
+	*tree
+	platform Platform
+	shelf    *shelf
+	context  *types.Context // shared, so that equal instances are one type
+	fset     *token.FileSet
+	symbols  map[token.Pos]int32 // by the position of the defining name
+	units    []*unit
+	byTarget map[string]*unit // importable units by directory
+	outer    map[string]*dependency
+
+	mu       sync.Mutex
+	standIns map[string]bool // import paths
+	outside  map[string]bool // import paths
+}
+
+// A unitKind tells the packages of one directory apart.
+type unitKind uint8
+
+const (
+	plain    unitKind = iota + 1 // a package, and the tests that belong to it
+	external                     // the package of the tests with a name of its own
+)
+
+// A unit is what is checked as one package.
+type unit struct {
+	number  int
+	kind    unitKind
+	dir     string
+	path    string // import path
+	name    string
+	files   []*file
+	tests   []*file // in-package tests, added to the same package later
+	imports map[string]source
+	self    *unit // of an external unit: the package it tests
+
+	pkg     *types.Package
+	checker *types.Checker
+	info    *types.Info
+	errors  []types.Error
+	tainted bool // a stand-in is involved, here or below
+	failed  bool // the type checker gave up
+	reads   bitset
+	rec     *record
+	lost    map[token.Pos]bool // names that an error explains
+	names   map[string]string  // of stand-ins, by import path
+}
+
+// A source is where an imported package comes from; the zero source is a
+// stand-in.
+type source struct {
+	unit    *unit
+	outer   *dependency
+	missing string // directory of the tree that should hold it and does not
+	test    bool   // only tests import it
+}
+
+// run checks and walks all units, production code first: a name declared in a
+// test must not satisfy anything outside the tests.
+func (b *build) run(ctx context.Context) error {
+	b.group()
+	var files []*file
+	for _, u := range b.units {
+		files = append(append(files, u.files...), u.tests...)
+	}
+	if err := b.parse(ctx, files); err != nil {
+		return err
+	}
+	b.place(files)
+	if err := b.connect(ctx); err != nil {
+		return err
+	}
+	if err := b.checkPlain(ctx); err != nil {
+		return err
+	}
+	if err := b.checkTests(ctx); err != nil {
+		return err
+	}
+	if err := b.checkExternal(ctx); err != nil {
+		return err
+	}
+	b.collect()
+	return ctx.Err()
+}
+
+// group sorts the files that the platform selects into units.
+func (b *build) group() {
+	b.byTarget = map[string]*unit{}
+	platforms := []Platform{b.platform}
+	for _, dir := range b.dirs {
+		if b.modules.ignored(dir) {
+			continue
+		}
+		byName := map[string]*unit{}
+		var order []string
+		at := func(name string, kind unitKind) *unit {
+			key := name
+			if byName[key] == nil {
+				byName[key] = &unit{kind: kind, dir: dir, name: name, path: b.modules.importPath(dir)}
+				order = append(order, key)
+			}
+			return byName[key]
+		}
+		var tests []*file
+		for _, f := range b.byDir[dir] {
+			switch {
+			case f.pkgName == "" || !b.platform.selects(f.base(), f.build):
+			case f.test:
+				tests = append(tests, f)
+			default:
+				u := at(f.pkgName, plain)
+				u.files = append(u.files, f)
+			}
+		}
+		main := byName[importable(b.byDir[dir], platforms)]
+		for _, f := range tests {
+			base, isExternal := strings.CutSuffix(f.pkgName, "_test")
+			if isExternal && byName[f.pkgName] == nil {
+				u := at(f.pkgName, external)
+				u.files, u.self = append(u.files, f), byName[base]
+			} else if u := byName[f.pkgName]; u != nil && u.kind == external {
+				u.files = append(u.files, f)
+			} else {
+				u := at(f.pkgName, plain)
+				u.tests = append(u.tests, f)
+			}
+		}
+		slices.Sort(order)
+		for i, name := range order {
+			u := byName[name]
+			if u == main {
+				b.byTarget[dir] = u
+			} else if i > 0 || main != nil {
+				u.path += "#" + name // no two packages share a path
+			}
+			u.number = len(b.units)
+			b.units = append(b.units, u)
+		}
+	}
+}
+
+// place enters the files into the file set and their symbols into the index.
+func (b *build) place(files []*file) {
+	positions := make([]*token.File, len(files))
+	for i, f := range files {
+		positions[i] = f.pos
+		base := token.Pos(f.pos.Base())
+		for j := range f.in.Facts.Symbols[1:] {
+			b.symbols[base+token.Pos(f.in.Facts.Symbols[1+j].NameAt)] = f.in.Symbols + int32(1+j)
+		}
+	}
+	b.fset.AddExistingFiles(positions...)
+}
+
+// connect finds out what every import means and loads what lies outside.
+func (b *build) connect(ctx context.Context) error {
+	outside := map[string]bool{}
+	for _, u := range b.units {
+		u.imports = map[string]source{}
+		for _, f := range u.files {
+			b.connectFile(u, f, false, outside)
+		}
+		for _, f := range u.tests {
+			b.connectFile(u, f, true, outside)
+		}
+	}
+	var err error
+	b.outer, err = b.shelf.get(ctx, sortedKeys(outside), b.modules, b.workers)
+	if err != nil {
+		return err
+	}
+	b.outside = outside
+	for _, u := range b.units {
+		for imp, s := range u.imports {
+			if s.unit != nil {
+				continue
+			}
+			if s.outer = b.outer[imp]; s.outer != nil {
+				u.imports[imp] = s
+				continue
+			}
+			if s.missing == "" {
+				b.standIns[imp] = true
+			}
+		}
+	}
+	return nil
+}
+
+func (b *build) connectFile(u *unit, f *file, test bool, outside map[string]bool) {
+	for i := range f.in.Facts.Imports {
+		imp := f.in.Facts.Imports[i].Module
+		if old, ok := u.imports[imp]; imp == "C" || imp == "unsafe" || ok && (!old.test || test) {
+			continue
+		}
+		s := source{test: test}
+		dir, found, owned := b.modules.resolve(imp, u.dir)
+		switch {
+		case found:
+			s.unit = b.byTarget[dir]
+			if u.kind == external && u.self != nil && dir == u.dir {
+				s.unit = u.self
+			}
+			if s.unit == nil && dir != u.dir {
+				s.missing = dir
+			}
+		case owned:
+			s.missing = dir
+		default:
+			outside[imp] = true
+		}
+		u.imports[imp] = s
+	}
+}
+
+// below lists the units that u needs before it can be checked.
+func (u *unit) below(tests bool) []int {
+	var out []int
+	for _, imp := range sortedKeys(u.imports) {
+		s := u.imports[imp]
+		if s.unit != nil && s.unit != u && (tests || !s.test) {
+			out = append(out, s.unit.number)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (u *unit) size() int64 {
+	var n int64
+	for _, f := range u.files {
+		n += int64(f.pos.Size())
+	}
+	return n
+}
+
+// checkPlain checks the packages without their tests, in dependency order.
+func (b *build) checkPlain(ctx context.Context) error {
+	cost, deps := make([]int64, len(b.units)), make([][]int, len(b.units))
+	for i, u := range b.units {
+		if u.kind == plain {
+			cost[i], deps[i] = u.size(), u.below(false)
+		}
+	}
+	circular := inOrder(ctx, b.workers, cost, deps, func(i int) {
+		if u := b.units[i]; u.kind == plain {
+			b.check(u, u.files)
+		}
+	})
+	for _, i := range circular {
+		b.found.circular = append(b.found.circular, b.units[i].dir)
+	}
+	return ctx.Err()
+}
+
+// checkTests adds the in-package tests to their packages. That changes the
+// package, so nobody may read it at the same time.
+func (b *build) checkTests(ctx context.Context) error {
+	b.closeOver()
+	var tested []*unit
+	for _, u := range b.units {
+		if u.kind == plain && len(u.tests) > 0 {
+			tested = append(tested, u)
+		}
+	}
+	workers := b.workers
+	if len(b.found.circular) > 0 {
+		workers = 1 // what a package in an import cycle can see is not known
+	}
+	apart(ctx, workers, len(tested), func(i, j int) bool {
+		u, v := tested[i], tested[j]
+		return u.reads.has(v.number) || v.reads.has(u.number)
+	}, func(i int) { b.check(tested[i], tested[i].tests) })
+	return ctx.Err()
+}
+
+// closeOver notes for every unit the units that it can see, with its tests.
+func (b *build) closeOver() {
+	var visit func(u *unit) bitset
+	production := make([]bitset, len(b.units))
+	visit = func(u *unit) bitset {
+		if production[u.number] != nil {
+			return production[u.number]
+		}
+		set := newBitset(len(b.units))
+		production[u.number] = set
+		for _, d := range u.below(false) {
+			set.add(d)
+			set.union(visit(b.units[d]))
+		}
+		return set
+	}
+	for _, u := range b.units {
+		u.reads = slices.Clone(visit(u))
+		for _, d := range u.below(true) {
+			u.reads.add(d)
+			u.reads.union(visit(b.units[d]))
+		}
+	}
+}
+
+// checkExternal checks the test packages, which nobody imports.
+func (b *build) checkExternal(ctx context.Context) error {
+	var list []*unit
+	for _, u := range b.units {
+		if u.kind == external {
+			list = append(list, u)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *unit) int { return int(b.size() - a.size()) })
+	each(b.workers, len(list), func(i int) {
+		if ctx.Err() == nil {
+			b.check(list[i], list[i].files)
+		}
+	})
+	return ctx.Err()
+}
+
+// check checks files of a unit, walks them and lets their syntax go.
+func (b *build) check(u *unit, files []*file) {
+	defer func() {
+		if recover() != nil { // go/types met source it cannot bear
+			u.failed, u.tainted = true, true
+		}
+		for _, f := range files {
+			f.syntax = nil
+		}
+		u.errors = nil
+	}()
+	if u.failed {
+		return
+	}
+	b.prepare(u)
+	syntax := make([]*ast.File, len(files))
+	for i, f := range files {
+		syntax[i] = f.syntax
+		u.nameStandIns(f)
+	}
+	_ = u.checker.Files(syntax) // errors arrive by the callback
+	if u.rec == nil {
+		u.rec, u.lost = newRecord(), map[token.Pos]bool{}
+	}
+	b.explain(u, files)
+	for _, f := range files {
+		newWalker(b, u, f).walk()
+	}
+	clearInfo(u.info)
+	if u.kind == external || len(u.tests) == 0 {
+		u.checker, u.info = nil, nil
+	}
+}
+
+// prepare makes the checker of a unit, once.
+func (b *build) prepare(u *unit) {
+	if u.checker != nil {
+		return
+	}
+	conf := config(b.platform)
+	conf.Context = b.context
+	conf.Error = func(err error) {
+		if e, ok := err.(types.Error); ok && !e.Soft { //nolint:errorlint // go/types documents this type
+			u.errors = append(u.errors, e)
+		}
+	}
+	conf.Importer = importerFunc(func(imp string) (*types.Package, error) { return u.open(imp) })
+	u.info = &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{},
+		Implicits: map[ast.Node]types.Object{},
+	}
+	u.pkg = types.NewPackage(u.path, "")
+	u.checker = types.NewChecker(conf, b.fset, u.pkg, u.info)
+}
+
+func clearInfo(info *types.Info) {
+	clear(info.Types)
+	clear(info.Defs)
+	clear(info.Uses)
+	clear(info.Selections)
+	clear(info.Instances)
+	clear(info.Implicits)
+}
+
+// open is the importer of a unit.
+func (u *unit) open(imp string) (*types.Package, error) {
+	if imp == "unsafe" {
+		return types.Unsafe, nil
+	}
+	s := u.imports[imp]
+	switch {
+	case s.unit != nil && s.unit.pkg != nil && !s.unit.failed:
+		u.tainted = u.tainted || s.unit.tainted
+		return s.unit.pkg, nil
+	case s.outer != nil:
+		u.tainted = u.tainted || s.outer.tainted
+		return s.outer.pkg, nil
+	}
+	u.tainted = true
+	return standIn(imp, u.standInName(imp)), errMissing
+}
+
+// A bitset is a set of small numbers.
+type bitset []uint64
+
+func newBitset(n int) bitset    { return make(bitset, (n+63)/64) }
+func (s bitset) add(i int)      { s[i/64] |= 1 << (i % 64) }
+func (s bitset) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
+func (s bitset) union(o bitset) {
+	for i := range s {
+		s[i] |= o[i]
+	}
+}

@@ -1,0 +1,92 @@
+package golang
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/previdence/previdence/graph"
+	extract "github.com/previdence/previdence/graph/extract/golang"
+	"github.com/previdence/previdence/graph/link"
+)
+
+// found is what the caveats are made of.
+type found struct {
+	failed   []string // directories whose check panicked
+	circular []string // directories that import each other in a circle
+	standIns map[string]bool
+	outside  map[string]bool
+	edges    []graph.Edge
+}
+
+// keep takes over what one platform found.
+func (b *build) keep(r *record) {
+	f := &b.found
+	for k, lines := range r.edges {
+		slices.Sort(lines)
+		f.edges = append(f.edges, graph.Edge{From: k.from, To: k.to, Kind: k.kind, Tier: k.tier, Lines: slices.Compact(lines)})
+	}
+	b.out.Unresolved = append(b.out.Unresolved, r.unresolved...)
+	addCounts(&b.counts, &r.counts)
+	if f.standIns == nil {
+		f.standIns, f.outside = map[string]bool{}, map[string]bool{}
+	}
+	for p := range b.standIns {
+		f.standIns[p] = true
+	}
+	for p := range b.outside {
+		f.outside[p] = true
+	}
+}
+
+// output puts everything into an order that does not depend on workers.
+func (t *tree) output() link.Output {
+	slices.SortFunc(t.found.edges, func(a, b graph.Edge) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Tier, b.Tier))
+	})
+	t.out.Edges = t.found.edges
+	slices.SortFunc(t.out.Unresolved, func(a, b graph.Unresolved) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Kind, b.Kind),
+			cmp.Compare(a.Name, b.Name), cmp.Compare(a.In, b.In), cmp.Compare(a.Reason, b.Reason))
+	})
+	if len(t.files) > 0 {
+		t.counts.Language = extract.Language
+		t.out.Counts = []graph.Counts{t.counts}
+	}
+	t.caveats()
+	return t.out
+}
+
+func (t *tree) caveats() {
+	var ignored, excluded, cgo []string
+	for _, f := range t.files {
+		switch {
+		case t.modules.ignored(f.dir):
+			ignored = append(ignored, f.path)
+		case f.pkgName != "" && !t.seen[f.path]:
+			excluded = append(excluded, f.path)
+		case f.in.Facts.Notes[extract.NoteCgo] != "":
+			cgo = append(cgo, f.path)
+		}
+	}
+	n := len(t.files)
+	t.caveat("go.stand_in_packages", "Packages from outside the tree were not on this machine; calls through their types are not resolved.",
+		sortedKeys(t.found.standIns), len(t.found.outside))
+	t.caveat("go.build_constraints", "Go files are left out of the build for the platform that was checked; only their definitions are known.", excluded, n)
+	t.caveat("go.ignored_directories", "Go files lie in directories that the go command ignores; only their definitions are known.", ignored, n)
+	t.caveat("go.cgo", "Go files use cgo; calls into C are not resolved.", cgo, n)
+	t.caveat("go.checker_failed", "Packages could not be type-checked; their references are missing.", t.found.failed, len(t.dirs))
+	t.caveat("go.import_cycles", "Packages import each other in a circle; their references may be incomplete.", t.found.circular, len(t.dirs))
+}
+
+func (t *tree) caveat(id, text string, what []string, of int) {
+	slices.Sort(what)
+	what = slices.Compact(what)
+	if len(what) == 0 {
+		return
+	}
+	t.out.Caveats = append(t.out.Caveats, graph.Caveat{
+		ID: id, Text: text, Count: len(what), Of: of, Examples: slices.Clone(what[:min(len(what), 5)]),
+	})
+	slices.SortFunc(t.out.Caveats, func(a, b graph.Caveat) int { return strings.Compare(a.ID, b.ID) })
+}
