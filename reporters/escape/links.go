@@ -23,6 +23,7 @@ var (
 	at      = regexp.MustCompile(`@([0-9A-Za-z_])`)
 	gh      = regexp.MustCompile(`(?i)\bgh-([0-9])`)
 	hash    = regexp.MustCompile(`\b[0-9a-fA-F]{7,}\b`)
+	six     = regexp.MustCompile(`.{6}`) // of a hash: seven are the fewest that are looked up
 	emoji   = regexp.MustCompile(`:([0-9A-Za-z_+-]+:)`)
 )
 
@@ -46,6 +47,6 @@ func breakLinks(s string) string {
 // breakWords breaks what only prose is searched for: GH-12, commits, :emoji:.
 func breakWords(s string) string {
 	s = gh.ReplaceAllStringFunc(s, func(m string) string { return strings.Replace(m, "-", "-"+gap, 1) })
-	s = hash.ReplaceAllStringFunc(s, func(m string) string { return m[:4] + gap + m[4:] })
+	s = hash.ReplaceAllStringFunc(s, func(m string) string { return six.ReplaceAllString(m, "$0"+gap) })
 	return emoji.ReplaceAllString(s, ":"+gap+"$1")
 }

@@ -111,9 +111,13 @@ func (p *page) block(b outline.Block, rows []outline.Row) {
 	p.printf("\n")
 	switch b.Layout {
 	case outline.Table:
-		p.table(b.Columns, rows)
+		p.tables(b.Columns, rows)
 	case outline.Commands:
-		p.commands(rows)
+		var lines []string
+		for _, r := range rows {
+			lines = append(lines, r.Cells[0][0].Text)
+		}
+		p.commands(lines)
 	default:
 		for _, r := range rows {
 			p.printf("%s- %s\n", strings.Repeat("  ", r.Level), inline(r.Cells[0]))
@@ -121,13 +125,22 @@ func (p *page) block(b outline.Block, rows []outline.Row) {
 	}
 }
 
-func (p *page) table(columns []string, rows []outline.Row) {
-	p.printf("|")
-	for _, c := range columns {
-		p.printf(" %s |", c)
-	}
-	p.printf("\n|%s\n", strings.Repeat(" --- |", len(columns)))
-	for _, r := range rows {
+// tables writes one table, or one for each group under the group's head.
+func (p *page) tables(columns []outline.Column, rows []outline.Row) {
+	open := false
+	for i, r := range rows {
+		if len(r.Cells) == 1 {
+			if i > 0 {
+				p.printf("\n")
+			}
+			p.printf("%s\n\n", inline(r.Cells[0]))
+			open = false
+			continue
+		}
+		if !open {
+			p.columns(columns)
+			open = true
+		}
 		p.printf("|")
 		for _, c := range r.Cells {
 			p.printf(" %s |", cell(c))
@@ -136,12 +149,19 @@ func (p *page) table(columns []string, rows []outline.Row) {
 	}
 }
 
+func (p *page) columns(columns []outline.Column) {
+	p.printf("|")
+	for _, c := range columns {
+		p.printf(" %s |", c.Title)
+	}
+	p.printf("\n|%s\n", strings.Repeat(" --- |", len(columns)))
+}
+
 // commands are shown to the letter, or they could not be run. Mentions and
 // links are not looked for in a fenced block.
-func (p *page) commands(rows []outline.Row) {
-	var lines []string
-	for _, r := range rows {
-		lines = append(lines, escape.Visible(r.Cells[0][0].Text))
+func (p *page) commands(lines []string) {
+	for i, l := range lines {
+		lines[i] = escape.Visible(l)
 	}
 	text := strings.Join(lines, "\n")
 	fence := "```"
@@ -167,6 +187,8 @@ func (p *page) nothing(sections []outline.Section) {
 
 func (p *page) check(o *outline.Outline) {
 	p.unfold("<b>How to check this report</b>")
+	p.printf("\nSame commits, tool and limits give the same evidence. Run this and compare:\n\n")
+	p.commands([]string{o.Again})
 	p.printf("\n")
 	for _, r := range o.Check {
 		p.printf("- %s\n", inline(r.Cells[0]))

@@ -10,8 +10,7 @@ import (
 // not. The caveats are never left out; their examples may be.
 func coverage(r *report.Report) Section {
 	c := r.Coverage
-	langs := Block{Layout: Table, Noun: "language", Total: len(c.Languages),
-		Columns: []string{"Language", "Files", "Parsed whole", "In part", "Skipped", "Calls in the tree, by tier", "Unresolved", "External"}}
+	langs := Block{Layout: List, Title: "Seen", Noun: "language", Total: len(c.Languages)}
 	for _, l := range c.Languages {
 		langs.Rows = append(langs.Rows, language(l))
 	}
@@ -31,23 +30,17 @@ func coverage(r *report.Report) Section {
 	return section(r, "coverage", "Coverage and caveats", found, "", caveats, langs, files)
 }
 
+// language says how much of one language was parsed, and how its calls were
+// resolved.
 func language(l report.LanguageCoverage) Row {
 	k := l.Calls
-	tiers := sum(tier("compiler", k.Compiler), tier("exact", k.Exact), tier("dispatch", k.Dispatch),
-		tier("import", k.Import), tier("name", k.Name))
-	cells := []Cell{{name(l.Language)}}
-	for _, n := range []int{l.Files, l.Parsed, l.Partial, l.Skipped} {
-		cells = append(cells, Cell{word("%s", Number(n))})
+	files := sum(Count(l.Files, "file"), Number(l.Parsed)+" parsed whole", few(l.Partial, " in part"), few(l.Skipped, " skipped"))
+	calls := sum(few(k.Compiler, " compiler"), few(k.Exact, " exact"), few(k.Dispatch, " dispatch"), few(k.Import, " import"),
+		few(k.Name, " name"), few(k.Unresolved, " unresolved"), few(k.External, " external"))
+	if calls == "" {
+		calls = "none"
 	}
-	cells = append(cells, Cell{word("%s", tiers)}, Cell{word("%s", Number(k.Unresolved))}, Cell{word("%s", Number(k.External))})
-	return Row{Key: l.Language, Cells: cells}
-}
-
-func tier(name string, n int) string {
-	if n == 0 {
-		return ""
-	}
-	return name + " " + Number(n)
+	return Row{Key: l.Language, Cells: []Cell{{strong(l.Language), word(": %s; calls by tier: %s", files, calls)}}}
 }
 
 // ranges writes the first few ranges of lines.

@@ -43,14 +43,11 @@ func reasons(r *report.Report) []Reason {
 	return append(fails, others...)
 }
 
-// check says what the report was made from and how to make it again.
+// check says what the report was made from.
 func check(r *report.Report) []Row {
-	p, s := r.Provenance, r.Subject
+	p := r.Provenance
 	row := func(c ...Part) Row { return Row{Rank: Always, Cells: []Cell{c}} }
 	return []Row{
-		row(word("Same commits, tool and limits give the same evidence: run "),
-			name("previdence review --base "+s.Base.Commit+" --head "+s.Head.Commit+" --format json"),
-			word(" and compare.")),
 		row(word("Inputs "), name(Short(p.InputsDigest)), word(", engine "), name(Short(p.EngineDigest)),
 			word(", configuration "), name(Short(p.ConfigDigest)), word(".")),
 		row(word("Graph of the merge base "), name(Short(p.Graphs.Base.Digest)),

@@ -36,8 +36,9 @@ type Outline struct {
 	Subject  Cell // what was reviewed, in one line
 	Reasons  []Reason
 	Sections []Section
-	Check    []Row // how to check the report
-	Ranks    int   // all ranks are below this, but for Never
+	Again    string // the command that makes the report again
+	Check    []Row  // what it must agree with
+	Ranks    int    // all ranks are below this, but for Never
 }
 
 // A Reason is one cause of the verdict.
@@ -57,6 +58,23 @@ type Section struct {
 	Blocks   []Block
 }
 
+// Line returns the cells of a table's row as one.
+func (b *Block) Line(r Row) Cell {
+	if len(r.Cells) == 1 {
+		return r.Cells[0]
+	}
+	var line Cell
+	for i, c := range r.Cells {
+		if len(c) == 0 {
+			continue
+		}
+		line = append(line, Part{Word, b.Columns[i].Lead})
+		line = append(line, c...)
+		line = append(line, Part{Word, b.Columns[i].Tail})
+	}
+	return line
+}
+
 // A Layout says how the rows of a block stand.
 type Layout uint8
 
@@ -71,13 +89,20 @@ const (
 type Block struct {
 	Layout  Layout
 	Title   string   // "" if the section's title says it
-	Columns []string // of a table
+	Columns []Column // of a table
 	Rows    []Row
 	Total   int    // things that the rows are taken from
 	Noun    string // what these things are: "reference"
 }
 
-// A Row is one line of a block.
+// A Column is one column of a table. With Lead before its cells and Tail after
+// them, a row also reads as a line, where there is no room for columns.
+type Column struct {
+	Title, Lead, Tail string
+}
+
+// A Row is one line of a block. A row of one cell in a table is no row of it,
+// but the head of those below.
 type Row struct {
 	Level int    // 0, or 1 if it belongs to the row of level 0 above it
 	Key   string // the thing that it counts as; "" if it counts as none
@@ -138,6 +163,7 @@ func New(r *report.Report, limits Limits) *Outline {
 			breaks(r), impact(r, n), tests(r, n), api(r, n),
 			dependencies(r), documents(r, n), changes(r), coverage(r),
 		},
+		Again: "previdence review --base " + r.Subject.Base.Commit + " --head " + r.Subject.Head.Commit + " --format json",
 		Check: check(r),
 	}
 	o.rank(limits)

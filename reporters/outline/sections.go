@@ -67,7 +67,8 @@ func checked(c *report.Check) []Row {
 // impact lists who can reach each changed symbol, nearest first.
 func impact(r *report.Report, n map[string]symbol) Section {
 	reach := Block{Layout: Table, Noun: "symbol", Total: r.Impact.Total,
-		Columns: []string{"Distance", "Symbol", "Where", "Edge", "Tier", "Through"}}
+		Columns: []Column{{Title: "Distance"}, {Title: "Symbol", Lead: " "}, {Title: "Where", Lead: " at "},
+			{Title: "Edge", Lead: " ("}, {Title: "Tier", Lead: ", ", Tail: ")"}, {Title: "Through", Lead: " through "}}}
 	none := Block{Layout: List, Title: "Nothing found that reaches", Noun: "changed symbol"}
 	for _, s := range r.Impact.Symbols {
 		at := lookup(n, s.Symbol)
@@ -78,8 +79,8 @@ func impact(r *report.Report, n map[string]symbol) Section {
 			none.Rows = append(none.Rows, checked(s.Checked)...)
 			continue
 		}
-		reach.Rows = append(reach.Rows, Row{Cells: []Cell{
-			{strong(verb(s.Change))}, {name(s.Name)}, {place(at.path, at.line)}, nil, nil, {word("%s", distances(s))}}})
+		head := Cell{strong(verb(s.Change)), word(" "), name(s.Name), word(" at "), place(at.path, at.line), word(": %s", distances(s))}
+		reach.Rows = append(reach.Rows, Row{Cells: []Cell{head}})
 		for _, d := range s.Dependents {
 			reach.Rows = append(reach.Rows, dependent(d, n))
 		}
@@ -95,8 +96,8 @@ func impact(r *report.Report, n map[string]symbol) Section {
 	return s
 }
 
-// distances says how many symbols reach s, and from how far: "9 in all: 2 at
-// distance 1, 7 at 2".
+// distances says how many symbols reach s, and from how far: "9 reach it, 2
+// at distance 1, 7 at 2".
 func distances(s report.SymbolImpact) string {
 	var at []string
 	for i, c := range s.ByDistance {
@@ -109,7 +110,7 @@ func distances(s report.SymbolImpact) string {
 		}
 		at = append(at, fmt.Sprintf(where, Number(c), i+1))
 	}
-	return Number(s.Total) + " in all: " + strings.Join(at, ", ")
+	return Number(s.Total) + " reach it, " + strings.Join(at, ", ")
 }
 
 func dependent(d report.Dependent, n map[string]symbol) Row {
@@ -150,18 +151,15 @@ func tests(r *report.Report, n map[string]symbol) Section {
 		commands.Rows = append(commands.Rows, Row{Key: strconv.Itoa(i), Cells: []Cell{{name(c)}}})
 	}
 	run := Block{Layout: Table, Noun: "test", Total: len(r.Tests.ToRun),
-		Columns: []string{"Test", "Where", "Distance", "Tier", "Covers"}}
+		Columns: []Column{{Title: "Test"}, {Title: "Where", Lead: " at "}, {Title: "Distance", Lead: " (distance "},
+			{Title: "Tier", Lead: ", ", Tail: ")"}, {Title: "Covers", Lead: " covers "}}}
 	for _, t := range r.Tests.ToRun {
 		tier := t.Tier
 		if t.Basis == "measured" {
 			tier = "measured"
 		}
-		distance := word("%d", t.Distance)
-		if t.Distance == 0 {
-			distance = word("changed")
-		}
 		run.Rows = append(run.Rows, Row{Key: t.ID, Cells: []Cell{
-			{name(t.Name)}, {place(t.Path, t.Line)}, {distance}, {word("%s", tier)}, names(named(n, t.Covers), 3)}})
+			{name(t.Name)}, {place(t.Path, t.Line)}, {word("%d", t.Distance)}, {word("%s", tier)}, names(named(n, t.Covers), 3)}})
 	}
 	gaps := Block{Layout: List, Title: "Changed, and no test found that reaches it", Noun: "gap", Total: len(r.Tests.Gaps)}
 	for _, g := range r.Tests.Gaps {
@@ -170,7 +168,7 @@ func tests(r *report.Report, n map[string]symbol) Section {
 		gaps.Rows = append(gaps.Rows, checked(g.Checked)...)
 	}
 	found := sum(some(len(r.Tests.ToRun), "test", " to run"), some(len(r.Tests.Gaps), "changed symbol", " without a test"))
-	return section(r, "tests", "Tests", found, "none found that reaches the change", gaps, commands, run)
+	return section(r, "tests", "Tests", found, "none found that reaches the change", commands, run, gaps)
 }
 
 // api lists the changes of the exported surface, the breaking ones first.
@@ -263,7 +261,7 @@ func documents(r *report.Report, n map[string]symbol) Section {
 // changes lists the changed symbols, and the files that were not compared.
 func changes(r *report.Report) Section {
 	syms := Block{Layout: Table, Noun: "symbol", Total: len(r.Changes.Symbols),
-		Columns: []string{"Change", "Symbol", "Where", "Effect"}}
+		Columns: []Column{{Title: "Change"}, {Title: "Symbol", Lead: " "}, {Title: "Where", Lead: " at "}, {Title: "Effect", Lead: ": "}}}
 	for _, s := range r.Changes.Symbols {
 		var effect Cell
 		if s.SignatureEffect != "" {

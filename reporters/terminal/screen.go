@@ -62,17 +62,16 @@ func (s *screen) outcome(o report.Outcome) string {
 }
 
 func (s *screen) head(o *outline.Outline) {
-	loud := s.outcome(o.Outcome)
-	indent := ansi.StringWidth(loud) + 2
-	first := []word{{text: escape.Visible(string(o.Outcome)), shown: loud}, {}}
-	s.line(0, indent, append(first, s.flow(o.Subject)...))
+	text := escape.Visible(string(o.Outcome))
+	s.label(s.outcome(o.Outcome), text, ansi.StringWidth(text)+2)
+	s.wrap(ansi.StringWidth(text)+2, ansi.StringWidth(text)+2, s.flow(o.Subject))
 	for _, r := range o.Reasons {
 		verb := "note"
 		if r.Fails {
 			verb = "fails"
 		}
-		cell := outline.Cell{{Style: outline.Strong, Text: verb}, {Style: outline.Word, Text: " " + r.Rule + ": " + r.Text}}
-		s.line(0, 6, s.flow(cell))
+		s.label(s.bold(verb), verb, 7)
+		s.wrap(7, 7, s.words(r.Rule+": "+r.Text))
 	}
 }
 
@@ -80,14 +79,18 @@ func (s *screen) head(o *outline.Outline) {
 func (s *screen) glance(sections []outline.Section) {
 	widest := 0
 	for _, x := range sections {
-		widest = max(widest, len(x.Title))
+		widest = max(widest, len(x.Title)+2)
 	}
 	s.WriteByte('\n')
 	for _, x := range sections {
-		pad := strings.Repeat(" ", widest-len(x.Title))
-		first := word{text: x.Title + pad, shown: s.bold(x.Title) + pad}
-		s.line(0, widest+2, append([]word{first, {}}, s.flow(outline.Cell{{Style: outline.Word, Text: x.Headline}})...))
+		s.label(s.bold(x.Title), x.Title, widest)
+		s.wrap(widest, widest, s.words(x.Headline))
 	}
+}
+
+// label writes text, whose styled form is shown, and goes to column to.
+func (s *screen) label(shown, text string, to int) {
+	s.WriteString(shown + strings.Repeat(" ", to-ansi.StringWidth(text)))
 }
 
 func (s *screen) title(text string) {
@@ -104,43 +107,60 @@ func (s *screen) section(x outline.Section) {
 	}
 	s.title(x.Title)
 	for _, b := range x.Blocks {
-		rows, _ := b.Shown(s.rank)
-		if b.Title != "" {
-			s.line(2, 2, s.flow(outline.Cell{{Style: outline.Strong, Text: b.Title}}))
-		}
-		switch {
-		case b.Layout == outline.Commands:
-			s.commands(rows)
-		case b.Layout == outline.Table && len(rows) > 0:
-			s.table(b.Columns, rows)
-		default:
-			for _, r := range rows {
-				indent := 2 + 2*r.Level
-				s.line(indent, indent+2, s.flow(r.Cells[0]))
-			}
-		}
-		if note := b.Note(s.rank); note != "" {
-			s.line(2, 2, s.flow(outline.Cell{{Style: outline.Word, Text: note}}))
-		}
+		s.block(b)
 	}
 }
 
-// commands are written on one line each, however long, so that they can be
-// copied.
-func (s *screen) commands(rows []outline.Row) {
-	for _, r := range rows {
-		s.WriteString("  $ " + escape.Visible(r.Cells[0][0].Text) + "\n")
+// block writes the rows of a block, further in if it has a title.
+func (s *screen) block(b outline.Block) {
+	rows, _ := b.Shown(s.rank)
+	indent := 2
+	if b.Title != "" {
+		s.line(indent, s.flow(outline.Cell{{Style: outline.Strong, Text: b.Title + ":"}}))
+		indent = 4
 	}
+	switch {
+	case b.Layout == outline.Commands:
+		for _, r := range rows {
+			s.command(indent, r.Cells[0][0].Text)
+		}
+	case b.Layout == outline.Table && s.table(indent, b.Columns, rows):
+	default:
+		for _, r := range rows {
+			s.line(indent+2*r.Level, s.flow(b.Line(r)))
+		}
+	}
+	if note := b.Note(s.rank); note != "" {
+		s.line(indent, s.words(note))
+	}
+}
+
+// command is written on one line, however long, so that it can be copied.
+func (s *screen) command(indent int, text string) {
+	s.WriteString(strings.Repeat(" ", indent) + "$ " + escape.Visible(text) + "\n")
+}
+
+func (s *screen) check(o *outline.Outline) {
+	s.title("How to check this report")
+	s.line(2, s.words("Same commits, tool and limits give the same evidence. Run this and compare:"))
+	s.command(2, o.Again)
+	for _, row := range o.Check {
+		s.line(2, s.flow(row.Cells[0]))
+	}
+}
+
+func (s *screen) words(text string) []word {
+	return s.flow(outline.Cell{{Style: outline.Word, Text: text}})
 }
 
 // flow splits a cell into words. Names and places stay whole; those that are
-// wider than half a line are cut in the middle.
+// about as wide as a line are cut in the middle.
 func (s *screen) flow(c outline.Cell) []word {
 	var words []word
 	glued := true
 	for _, part := range c {
 		if part.Style == outline.Name || part.Style == outline.Place {
-			text := escape.Shorten(escape.Quoted(part.Text), s.widest(part.Style))
+			text := escape.Shorten(escape.Quoted(part.Text), s.width-10)
 			words = append(words, word{text, s.paint(part.Style, text), glued})
 			glued = true
 			continue
@@ -157,19 +177,17 @@ func (s *screen) flow(c outline.Cell) []word {
 	return words
 }
 
-// widest is how wide one name may be. A signature is read, a path is looked up.
-func (s *screen) widest(style outline.Style) int {
-	if style == outline.Place {
-		return max(s.width/2, 30)
-	}
-	return s.width - 10
+// line writes words from column indent on, and goes on further in where they do
+// not fit.
+func (s *screen) line(indent int, words []word) {
+	s.WriteString(strings.Repeat(" ", indent))
+	s.wrap(indent, indent+2, words)
 }
 
-// line writes words from column indent on, and goes on at column hang where
-// they do not fit. An empty word is one more space.
-func (s *screen) line(indent, hang int, words []word) {
-	s.WriteString(strings.Repeat(" ", indent))
-	at, start := indent, indent
+// wrap writes words from column at on, where the cursor is, and goes on at
+// column hang where they do not fit.
+func (s *screen) wrap(at, hang int, words []word) {
+	start := at
 	for i, w := range words {
 		gap := 1
 		if w.glued || i == 0 {
@@ -177,12 +195,10 @@ func (s *screen) line(indent, hang int, words []word) {
 		}
 		width := ansi.StringWidth(w.text)
 		if at > start && at+gap+width > s.width && !w.glued {
-			s.WriteByte('\n')
-			s.WriteString(strings.Repeat(" ", hang))
+			s.WriteString("\n" + strings.Repeat(" ", hang))
 			at, start, gap = hang, hang, 0
 		}
-		s.WriteString(strings.Repeat(" ", gap))
-		s.WriteString(w.shown)
+		s.WriteString(strings.Repeat(" ", gap) + w.shown)
 		at += gap + width
 	}
 	s.WriteByte('\n')

@@ -53,9 +53,6 @@ func draw(o *outline.Outline, opts Options, rank int) []byte {
 	for _, section := range o.Sections {
 		s.section(section)
 	}
-	s.title("How to check this report")
-	for _, row := range o.Check {
-		s.line(2, 4, s.flow(row.Cells[0]))
-	}
+	s.check(o)
 	return s.Bytes()
 }
