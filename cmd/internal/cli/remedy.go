@@ -3,6 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
+
+	"github.com/previdence/previdence/graph/factcache"
+	"github.com/previdence/previdence/graph/index"
+	"github.com/previdence/previdence/graph/store"
+	"github.com/previdence/previdence/worktree"
 )
 
 // A remedy is what to do about an error, said for the command line.
@@ -16,6 +21,45 @@ type remedy struct {
 // command line reaches; a test compares it with the source. The first match
 // counts, so an error that wraps another stands above it.
 var remedies = []remedy{
+	{errNotReady, ExitUnevaluated, "run: previdence graph build"},
+	{errStaleRoot, ExitUnevaluated, "run: previdence graph build, in this worktree"},
+	{errStaleHead, ExitUnevaluated, "run: previdence graph build"},
+	{errStaleEngine, ExitUnevaluated, "run: previdence graph build"},
+	{errStaleConfig, ExitUnevaluated, "run: previdence graph build"},
+	{errNoProvenance, ExitUnevaluated, "no build of this program left this file: look at it, delete it by hand, then run: previdence graph build"},
+	{errTampered, ExitUnevaluated, "delete the file, then run: previdence graph build"},
+	{errUpdating, ExitUnevaluated, "ask again"},
+
+	{store.ErrNotReady, ExitUnevaluated, "run: previdence graph build"},
+	{store.ErrNoStamp, ExitUnevaluated, "delete the file by hand and build it again"},
+	{store.ErrUnknownVersion, ExitUnevaluated, "another version of previdence wrote it: build it again"},
+	{store.ErrTampered, ExitUnevaluated, "delete the file and build it again"},
+	{store.ErrCorrupt, ExitUnevaluated, "delete the file and build it again"},
+	{store.ErrNoSymbol, ExitUsage, "run: previdence graph search NAME"},
+	{store.ErrNoPath, ExitUnevaluated, "ask for more kinds of edges with --kinds"},
+
+	{worktree.ErrGitMissing, ExitUnevaluated, "install git and put it in PATH"},
+	{worktree.ErrGitTooOld, ExitUnevaluated, "install a newer git; previdence doctor shows which one is found"},
+	{worktree.ErrDubiousOwnership, ExitUnevaluated, "if you trust it, run: git config --global --add safe.directory DIR"},
+	{worktree.ErrUnsupportedRepository, ExitUnevaluated, "clone it again in the default format, or install a newer git"},
+	{worktree.ErrNotRepository, ExitUnevaluated, "run it inside a git repository, or name one with --repo (review) or --repo-root (graph)"},
+	{worktree.ErrBadRevision, ExitUsage, "name one commit: a branch, a tag or an object ID"},
+	{worktree.ErrNoCommit, ExitUnevaluated, "commit something first"},
+	{worktree.ErrUnknownRevision, ExitUnevaluated, "run: git fetch origin, or name a revision that is here"},
+	{worktree.ErrNoDefaultBase, ExitUnevaluated, "name the base with --base"},
+	{worktree.ErrNotCommit, ExitUsage, "name a commit, not a tree or a blob"},
+	{worktree.ErrShallow, ExitUnevaluated, "run: git fetch --unshallow"},
+	{worktree.ErrNoMergeBase, ExitUnevaluated, "the two share no history here: name another base, or run: git fetch origin"},
+	{worktree.ErrTreeTooLarge, ExitUnevaluated, "a tree this large is not read, since a part of it would be arbitrary"},
+	{worktree.ErrObjectMissing, ExitUnevaluated, "in a partial clone run: git fetch --refetch --no-filter; else run: git fsck"},
+	{worktree.ErrObjectCorrupt, ExitUnevaluated, "run: git fsck, and fetch the object again from a clone that you trust"},
+	{worktree.ErrTooLarge, ExitUnevaluated, "the object is above the limit"},
+	{worktree.ErrGitFailed, ExitUnevaluated, "run: previdence doctor"},
+
+	{index.ErrBadPattern, ExitUsage, "write the pattern as in .gitignore, with ** for any folders"},
+	{factcache.ErrUnusable, ExitUnevaluated, "delete the file; facts are extracted again"},
+	{factcache.ErrFormat, ExitUnevaluated, "delete the file; facts are extracted again"},
+
 	{context.DeadlineExceeded, ExitUnevaluated, "run again with more time"},
 }
 

@@ -90,6 +90,8 @@ func newRoot(a *app) *cobra.Command {
 // commands lists the subcommands in the order of the help text.
 func commands(a *app) []*cobra.Command {
 	return []*cobra.Command{
+		newGraph(a),
+		newDoctor(a),
 		newVersion(a),
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/previdence/previdence/worktree"
 )
 
 // A versionAnswer is the JSON form of "previdence version".
@@ -32,7 +35,7 @@ func newVersion(a *app) *cobra.Command {
 	}
 	f := formatFlag(c, "text", "json")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		v := versions("")
+		v := versions(gitVersion(c.Context()))
 		if f.value == "json" {
 			return writeJSON(a.Out, v)
 		}
@@ -45,7 +48,7 @@ func versions(git string) versionAnswer {
 	v := versionAnswer{
 		Schema:   "previdence.version/v1",
 		Version:  toolVersion(),
-		Engine:   "",
+		Engine:   engineDigest(),
 		Go:       runtime.Version(),
 		Grammars: grammars(),
 		Git:      git,
@@ -127,4 +130,13 @@ func writeJSON(w io.Writer, v any) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
+}
+
+// gitVersion is the version of the git that would run here; "" if there is none.
+func gitVersion(ctx context.Context) string {
+	v, err := worktree.GitVersion(ctx)
+	if err != nil {
+		return ""
+	}
+	return v
 }

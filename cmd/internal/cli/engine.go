@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"github.com/previdence/previdence/graph/factcache"
+	"github.com/previdence/previdence/graph/index"
+	"github.com/previdence/previdence/worktree"
+)
+
+// engineDigest identifies the extractors and linkers of this binary.
+var engineDigest = sync.OnceValue(func() string { return index.New(index.Options{}).EngineDigest() })
+
+// withBuilder lets use build graphs with the facts that all worktrees of the
+// repository share. If they cannot be used, it builds without them and says so:
+// facts can always be extracted again.
+func (a *app) withBuilder(ctx context.Context, repo *worktree.Repo, jobs int, use func(*index.Builder) error) error {
+	bar := a.progress()
+	defer bar.end()
+	options := index.Options{Workers: jobs, Progress: func(p index.Progress) { bar.step(p.Phase, p.Done, p.Total) }}
+	facts, err := factcache.Open(ctx, filepath.Join(repo.CommonDir(), "previdence", "facts.db"), factcache.DefaultLimit)
+	if err == nil {
+		options.Facts = facts
+	}
+	built := use(index.New(options))
+	if facts != nil {
+		err = facts.Close(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		bar.end()
+		a.note("facts are not kept, the next build extracts them again: " + err.Error())
+	}
+	return built
+}
+
+// note tells people what does not change the answer.
+func (a *app) note(text string) { fmt.Fprintln(a.Err, "note: "+inert(text)) }
