@@ -45,18 +45,21 @@ func Least(r *report.Report) int { return len(draw(outline.New(r, limits), 0)) }
 func draw(o *outline.Outline, rank int) []byte {
 	p := &page{rank: rank}
 	p.head(o)
+	p.open(o.Sections[0])
 	var empty []outline.Section
-	for i, s := range o.Sections {
-		switch {
-		case i == 0:
-			p.open(s)
-		case len(s.Blocks) == 0:
+	for _, s := range o.Sections[1:] {
+		if len(s.Blocks) == 0 {
 			empty = append(empty, s)
-		default:
+		}
+	}
+	for i, s := range o.Sections[1:] {
+		if i == len(o.Sections)-2 { // the coverage
+			p.nothing(empty)
+		}
+		if len(s.Blocks) > 0 {
 			p.folded(s)
 		}
 	}
-	p.nothing(empty)
 	p.check(o)
 	return bytes.TrimLeft(p.Bytes(), "\n")
 }

@@ -51,7 +51,7 @@ func (p *page) open(s outline.Section) {
 		first, rest := split(rows, openRows)
 		p.block(b, first)
 		if len(rest) > 0 {
-			p.unfold("More of them")
+			p.unfold("More " + words(strings.ToLower(s.Title)))
 			p.block(b, rest)
 			p.fold()
 		}

@@ -14,16 +14,16 @@ package outline
 
 import (
 	"math"
+	"slices"
 
 	"github.com/previdence/previdence/review/report"
 )
 
-// The ranks that are no position: a row that is never left out, and one beyond
-// the limits.
-const (
-	Always = -1
-	Never  = math.MaxInt
-)
+// Always is the rank of a row that is never left out.
+const Always = -1
+
+// never is the rank of a row beyond the limits.
+const never = math.MaxInt
 
 // Limits say how many rows of a block are shown at most, in rounds: 10, 40
 // means that the tenth row of every block comes before the eleventh of any, and
@@ -90,9 +90,9 @@ type Block struct {
 	Layout  Layout
 	Title   string   // "" if the section's title says it
 	Columns []Column // of a table
-	Rows    []Row
-	Total   int    // things that the rows are taken from
-	Noun    string // what these things are: "reference"
+	Rows    []Row    // within the limits
+	Total   int      // things that the rows are taken from
+	Noun    string   // what these things are: "reference"
 }
 
 // A Column is one column of a table. With Lead before its cells and Tail after
@@ -213,11 +213,17 @@ func (o *Outline) rank(limits Limits) {
 		from = to
 	}
 	o.Ranks = next
+	for i := range o.Sections {
+		for j := range o.Sections[i].Blocks {
+			b := &o.Sections[i].Blocks[j]
+			b.Rows = slices.DeleteFunc(b.Rows, func(r Row) bool { return r.Rank == never })
+		}
+	}
 }
 
 // preference returns the rows that may be dropped, the best first: of every
 // group its head and three rows, then of every group up to ten, then the rest.
-// All start as Never. A head precedes its rows, so none is shown without it.
+// All start beyond the limits. A head precedes its rows, so none is shown without it.
 func preference(rows []Row) []*Row {
 	var rounds [3][]*Row
 	nth, headless := 0, false
@@ -231,7 +237,7 @@ func preference(rows []Row) []*Row {
 		if row.Rank == Always {
 			continue
 		}
-		row.Rank = Never
+		row.Rank = never
 		round := 0
 		switch {
 		case row.Level == 0:

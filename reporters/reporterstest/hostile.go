@@ -1,6 +1,7 @@
 package reporterstest
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/previdence/previdence/review/report"
@@ -64,21 +65,28 @@ func HostileNames() []string {
 }
 
 // Hostile is a report in which every text from the repository is hostile.
-func Hostile() *report.Report {
+func Hostile() *report.Report { return Named(HostileNames()...) }
+
+// Named is a report that has each of the names wherever a report can have one.
+// How many rows it has depends on how many names there are, not on what they
+// hold.
+func Named(names ...string) *report.Report {
 	r := base()
 	r.Verdict.Outcome = report.Incomplete
-	for i, n := range HostileNames() {
-		hostileSymbol(r, i, n)
+	for i, n := range names {
+		everywhere(r, i, n)
 	}
-	r.Subject.Repository = "acme/<b>`x|`@octocat"
-	r.Subject.Head.Ref = "x`-->@acme/admins|\u202E"
-	set(r, "tests", report.Partial, HostileNames()[11])
-	set(r, "documents", report.Unavailable, HostileNames()[0])
+	last := names[len(names)-1]
+	r.Subject.Repository = "acme/" + names[0]
+	r.Subject.Head.Ref = "x" + last
+	set(r, "tests", report.Partial, "x"+names[0])
+	set(r, "documents", report.Unavailable, "x"+last)
 	return r
 }
 
-func hostileSymbol(r *report.Report, i int, n string) {
-	id := "go:" + n + "#" + n + "/function"
+// everywhere adds the i-th name to all parts of a report.
+func everywhere(r *report.Report, i int, n string) {
+	id := fmt.Sprintf("go:%d%s#%s/function", i, n, n)
 	check := &report.Check{State: report.Contradicted, Text: n, Total: 1, Mentions: []report.Mention{{Path: n, Line: i, Reason: n}}}
 	r.Verdict.Reasons = append(r.Verdict.Reasons, report.Reason{Rule: "breaks", Text: n, Section: "breaks", Fails: i%2 == 0})
 	r.Changes.Files = append(r.Changes.Files, report.FileChange{Path: n, OldPath: n, Status: "renamed", Kind: "other", Reason: n})
