@@ -1,0 +1,40 @@
+package index
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/previdence/previdence/graph/store"
+)
+
+// version changes whenever this package would make another graph of the same
+// facts.
+//
+//	1: the first
+const version = 1
+
+// EngineDigest identifies what makes a graph of a tree: two builders with the
+// same digest build the same graph.
+func (b *Builder) EngineDigest() string {
+	var parts []string
+	for language, e := range b.extractors {
+		parts = append(parts, fmt.Sprintf("extract %s %d", language, e.Version()))
+	}
+	for _, l := range b.linkers {
+		parts = append(parts, fmt.Sprintf("link %s %d", strings.Join(l.Languages(), ","), l.Version()))
+	}
+	for language, v := range grammars {
+		parts = append(parts, fmt.Sprintf("grammar %s %s", language, v))
+	}
+	slices.Sort(parts)
+	parts = append(parts, fmt.Sprintf("index %d", version), fmt.Sprintf("store %d", store.SchemaVersion), fmt.Sprintf("limit %d", MaxFile))
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+// Grammars returns the version of the module that parses each language.
+func Grammars() map[string]string { return maps.Clone(grammars) }

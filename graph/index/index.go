@@ -1,0 +1,195 @@
+// Package index builds the code graph of one tree.
+//
+// Input is the ID of a tree and a reader of its objects; output is a
+// [graph.Graph] in canonical order, in which every entry of the tree stands
+// with what became of it. The steps are: list and classify the entries, read
+// and extract each blob once, give every symbol its ID, link per family of
+// languages, name what could not be seen.
+//
+// The same tree gives the same graph, whatever was in the cache, however many
+// workers ran and in whichever order they ended. Index runs no git by itself,
+// reads no work tree and stores no graph. An extractor or linker that fails,
+// even by a panic, costs its files or edges and a coverage caveat, not the
+// build; only a cancelled context or an unreadable tree ends it.
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/graph/extract"
+	"github.com/previdence/previdence/graph/factcache"
+	"github.com/previdence/previdence/graph/link"
+	"github.com/previdence/previdence/worktree"
+)
+
+// ErrBadPattern means that an ignore pattern cannot be read.
+var ErrBadPattern = errors.New("bad ignore pattern")
+
+// MaxFile is the size in bytes above which a file is not parsed.
+const MaxFile = 4 << 20
+
+// Objects reads the objects of one repository; [worktree.Repo] does.
+type Objects interface {
+	List(ctx context.Context, tree worktree.OID) (worktree.Listing, error)
+	// Blobs calls fn in the order of oids; data is valid until fn returns.
+	Blobs(ctx context.Context, oids []worktree.OID, limit int64, fn func(i int, data []byte, err error) error) error
+}
+
+// Facts keeps facts between builds; [factcache.Cache] does.
+type Facts interface {
+	Get(ctx context.Context, keys []factcache.Key) (map[factcache.Key]*graph.Facts, error)
+	Put(ctx context.Context, entries []factcache.Entry) error
+}
+
+// Options say how graphs are built. The zero value builds with everything that
+// this program knows, on all processors, and keeps nothing.
+type Options struct {
+	Ignore   []string            // patterns of paths that are not parsed, as in doublestar
+	Workers  int                 // goroutines that extract; 0: one per processor
+	Facts    Facts               // nil: none are kept between runs
+	Progress func(Progress)      // called from one goroutine at a time; may be nil
+	Extract  []extract.Extractor // nil: all languages
+	Link     []link.Linker       // nil: all languages; in this order
+}
+
+// The phases of a build, in order.
+const (
+	PhaseList    = "list"
+	PhaseExtract = "extract"
+	PhaseLink    = "link"
+)
+
+// Progress says how far a build is.
+type Progress struct {
+	Phase string
+	Done  int
+	Total int
+}
+
+// Stats say what a build did. They depend on the cache and are no part of a
+// graph.
+type Stats struct {
+	Files      int   // entries of the tree
+	Parsed     int   // of them parsed, whole or in part
+	Extracted  int   // blobs that were extracted
+	Remembered int   // blobs whose facts were there already
+	Bytes      int64 // read from the repository
+	LinkError  error // why some references were not resolved; the graph says so in a caveat
+	CacheError error // why facts were not read or not kept; the graph is whole anyway
+}
+
+// A Builder builds graphs. The graphs that one Builder builds, such as base and
+// head of a review, share the facts of equal blobs and what the linkers know
+// about standard libraries. It is safe for concurrent use.
+type Builder struct {
+	options    Options
+	extractors map[string]extract.Extractor // by language
+	linkers    []link.Linker
+
+	mu     sync.Mutex // guards known
+	known  map[factcache.Key]*graph.Facts
+	report sync.Mutex // one progress call at a time
+}
+
+// New returns a builder.
+func New(o Options) *Builder {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.Extract == nil {
+		o.Extract = extractors()
+	}
+	if o.Link == nil {
+		o.Link = linkers()
+	}
+	b := &Builder{options: o, linkers: o.Link, extractors: map[string]extract.Extractor{}, known: map[factcache.Key]*graph.Facts{}}
+	for _, e := range o.Extract {
+		for _, language := range e.Languages() {
+			b.extractors[language] = e
+		}
+	}
+	return b
+}
+
+// Build builds the graph of a tree.
+func (b *Builder) Build(ctx context.Context, objects Objects, tree worktree.OID) (*graph.Graph, Stats, error) {
+	for _, p := range b.options.Ignore {
+		if !doublestar.ValidatePattern(p) {
+			return nil, Stats{}, fmt.Errorf("%w: %q", ErrBadPattern, p)
+		}
+	}
+	b.progress(PhaseList, 0, 1)
+	listing, err := objects.List(ctx, tree)
+	if err != nil {
+		return nil, Stats{}, fmt.Errorf("build graph: %w", err)
+	}
+	b.progress(PhaseList, 1, 1)
+	r := &run{Builder: b, objects: objects}
+	r.classify(listing)
+	g, err := r.build(ctx)
+	if err != nil {
+		return nil, Stats{}, fmt.Errorf("build graph: %w", err)
+	}
+	return g, r.stats, nil
+}
+
+func (b *Builder) progress(phase string, done, total int) {
+	if b.options.Progress == nil {
+		return
+	}
+	b.report.Lock()
+	defer b.report.Unlock()
+	b.options.Progress(Progress{phase, done, total})
+}
+
+// A run is one build.
+type run struct {
+	*Builder
+	objects Objects
+	units   []unit // by path
+	skipped []worktree.SkippedEntry
+	tree    *sources
+	stats   Stats
+}
+
+// A unit is one entry of the tree on its way into the graph.
+type unit struct {
+	file   graph.File
+	plain  bool         // a file with content, not a link to somewhere else
+	facts  *graph.Facts // nil if it is not parsed
+	syntax any
+}
+
+func (r *run) build(ctx context.Context) (*graph.Graph, error) {
+	if err := r.extract(ctx); err != nil {
+		return nil, err
+	}
+	g := &graph.Graph{}
+	first, err := r.symbols(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	lost, err := r.link(ctx, g, first)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.units {
+		g.Files = append(g.Files, r.units[i].file)
+		if r.units[i].facts != nil {
+			r.stats.Parsed++
+		}
+	}
+	r.stats.Files = len(g.Files)
+	g.Counts = sumCounts(g.Counts)
+	g.Caveats = append(g.Caveats, r.caveats(g.Counts, lost)...)
+	g.Sort()
+	separate(g)
+	return g, ctx.Err()
+}

@@ -1,0 +1,44 @@
+package index
+
+import (
+	"github.com/previdence/previdence/graph/extract"
+	"github.com/previdence/previdence/graph/extract/ecmascript"
+	"github.com/previdence/previdence/graph/extract/golang"
+	"github.com/previdence/previdence/graph/extract/markdown"
+	"github.com/previdence/previdence/graph/extract/python"
+	"github.com/previdence/previdence/graph/link"
+	linkgolang "github.com/previdence/previdence/graph/link/golang"
+)
+
+// extractors returns one of every extractor.
+func extractors() []extract.Extractor {
+	return []extract.Extractor{golang.New(), ecmascript.New(), python.New(), markdown.New()}
+}
+
+// linkers returns one of every linker, in the order in which they run. Each
+// sees the symbols that those before it added; documents come last, since they
+// name symbols of all languages.
+func linkers() []link.Linker {
+	return []link.Linker{linkgolang.New(linkgolang.Options{})}
+}
+
+// grammars are the versions of the modules that parse each language, as in
+// go.mod. Go is parsed by the standard library.
+var grammars = map[string]string{
+	"javascript": "v0.25.0",
+	"markdown":   "v1.8.7",
+	"python":     "v0.25.0",
+	"tsx":        "v0.23.2",
+	"typescript": "v0.23.2",
+}
+
+// rereads are the languages whose linker wants the syntax tree, which no cache
+// keeps: it reads the source again if it gets facts alone.
+var rereads = map[string]bool{"go": true}
+
+// manifests are the names of files that linkers read besides sources.
+var manifests = []string{
+	"go.mod", "go.work", "modules.txt",
+	"package.json", "tsconfig*.json", "jsconfig*.json", "pnpm-workspace.yaml", "lerna.json",
+	"pyproject.toml", "setup.cfg", "pytest.ini", "tox.ini",
+}
