@@ -232,9 +232,11 @@ func (x *explainer) member(id *ast.Ident, t types.Type, reason string) {
 		return
 	}
 	s := &x.in.Symbols[owner]
-	dir := dirOf(s.Path)
-	broken, reason := x.absent(dir, n.Obj().Pkg().Name(), id.Name, s.Name, reason)
-	x.report(id.Pos(), x.useKind(id), id.Name, string(s.ID), broken && sound(n), reason)
+	if !sound(n) {
+		return // what it embeds from a stand-in may have the name
+	}
+	broken, reason := x.absent(dirOf(s.Path), n.Obj().Pkg().Name(), id.Name, s.Name, reason)
+	x.report(id.Pos(), x.useKind(id), id.Name, string(s.ID), broken, reason)
 }
 
 // namedOf is the named type of t or of what t points to.

@@ -16,13 +16,13 @@ type build struct {
 	platform Platform
 	shelf    *shelf
 	context  *types.Context // shared, so that equal instances are one type
-	fset     *token.FileSet
-	symbols  map[token.Pos]int32 // by the position of the defining name
 	units    []*unit
-	byTarget map[string]*unit // importable units by directory
+	owner    map[*types.Package]*unit // read-only once the units are known
+	byTarget map[string]*unit         // importable units by directory
 	outer    map[string]*dependency
 
 	mu       sync.Mutex
+	err      error
 	standIns map[string]bool // import paths
 	outside  map[string]bool // import paths
 }
@@ -48,10 +48,13 @@ type unit struct {
 	self    *unit // of an external unit: the package it tests
 
 	pkg     *types.Package
+	symbols map[token.Pos]int32 // by the position of the defining name
+	fset    *token.FileSet
 	checker *types.Checker
 	info    *types.Info
 	errors  []types.Error
 	tainted bool // a stand-in is involved, here or below
+	checked bool // pkg can be imported
 	failed  bool // the type checker gave up
 	reads   bitset
 	rec     *record
@@ -72,14 +75,6 @@ type source struct {
 // test must not satisfy anything outside the tests.
 func (b *build) run(ctx context.Context) error {
 	b.group()
-	var files []*file
-	for _, u := range b.units {
-		files = append(append(files, u.files...), u.tests...)
-	}
-	if err := b.parse(ctx, files); err != nil {
-		return err
-	}
-	b.place(files)
 	if err := b.connect(ctx); err != nil {
 		return err
 	}
@@ -92,16 +87,47 @@ func (b *build) run(ctx context.Context) error {
 	if err := b.checkExternal(ctx); err != nil {
 		return err
 	}
+	if b.err != nil {
+		return b.err
+	}
 	b.collect()
 	return ctx.Err()
 }
 
+// wanted are the directories that the go command builds: all but the ignored,
+// and those that the others import nevertheless.
+func (b *build) wanted() map[string]bool {
+	wanted := map[string]bool{}
+	var work []string
+	for _, dir := range b.dirs {
+		if !b.modules.ignored(dir) {
+			wanted[dir] = true
+			work = append(work, dir)
+		}
+	}
+	for len(work) > 0 {
+		dir := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, f := range b.byDir[dir] {
+			for i := range f.in.Facts.Imports {
+				to, found, _ := b.modules.resolve(f.in.Facts.Imports[i].Module, dir)
+				if found && !wanted[to] {
+					wanted[to] = true
+					work = append(work, to)
+				}
+			}
+		}
+	}
+	return wanted
+}
+
 // group sorts the files that the platform selects into units.
 func (b *build) group() {
-	b.byTarget = map[string]*unit{}
+	b.byTarget, b.owner = map[string]*unit{}, map[*types.Package]*unit{}
 	platforms := []Platform{b.platform}
+	wanted := b.wanted()
 	for _, dir := range b.dirs {
-		if b.modules.ignored(dir) {
+		if !wanted[dir] {
 			continue
 		}
 		byName := map[string]*unit{}
@@ -147,22 +173,11 @@ func (b *build) group() {
 				u.path += "#" + name // no two packages share a path
 			}
 			u.number = len(b.units)
+			u.pkg = types.NewPackage(u.path, "")
+			b.owner[u.pkg] = u
 			b.units = append(b.units, u)
 		}
 	}
-}
-
-// place enters the files into the file set and their symbols into the index.
-func (b *build) place(files []*file) {
-	positions := make([]*token.File, len(files))
-	for i, f := range files {
-		positions[i] = f.pos
-		base := token.Pos(f.pos.Base())
-		for j := range f.in.Facts.Symbols[1:] {
-			b.symbols[base+token.Pos(f.in.Facts.Symbols[1+j].NameAt)] = f.in.Symbols + int32(1+j)
-		}
-	}
-	b.fset.AddExistingFiles(positions...)
 }
 
 // connect finds out what every import means and loads what lies outside.
@@ -203,6 +218,7 @@ func (b *build) connect(ctx context.Context) error {
 func (b *build) connectFile(u *unit, f *file, test bool, outside map[string]bool) {
 	for i := range f.in.Facts.Imports {
 		imp := f.in.Facts.Imports[i].Module
+		u.tainted = u.tainted || imp == "C" // what C defines is not known
 		if old, ok := u.imports[imp]; imp == "C" || imp == "unsafe" || ok && (!old.test || test) {
 			continue
 		}
@@ -242,7 +258,7 @@ func (u *unit) below(tests bool) []int {
 func (u *unit) size() int64 {
 	var n int64
 	for _, f := range u.files {
-		n += int64(f.pos.Size())
+		n += int64(f.in.Facts.Symbols[0].End)
 	}
 	return n
 }
@@ -257,7 +273,7 @@ func (b *build) checkPlain(ctx context.Context) error {
 	}
 	circular := inOrder(ctx, b.workers, cost, deps, func(i int) {
 		if u := b.units[i]; u.kind == plain {
-			b.check(u, u.files)
+			b.check(ctx, u, u.files)
 		}
 	})
 	for _, i := range circular {
@@ -283,7 +299,7 @@ func (b *build) checkTests(ctx context.Context) error {
 	apart(ctx, workers, len(tested), func(i, j int) bool {
 		u, v := tested[i], tested[j]
 		return u.reads.has(v.number) || v.reads.has(u.number)
-	}, func(i int) { b.check(tested[i], tested[i].tests) })
+	}, func(i int) { b.check(ctx, tested[i], tested[i].tests) })
 	return ctx.Err()
 }
 
@@ -323,43 +339,76 @@ func (b *build) checkExternal(ctx context.Context) error {
 	slices.SortStableFunc(list, func(a, b *unit) int { return int(b.size() - a.size()) })
 	each(b.workers, len(list), func(i int) {
 		if ctx.Err() == nil {
-			b.check(list[i], list[i].files)
+			b.check(ctx, list[i], list[i].files)
 		}
 	})
 	return ctx.Err()
 }
 
 // check checks files of a unit, walks them and lets their syntax go.
-func (b *build) check(u *unit, files []*file) {
+func (b *build) check(ctx context.Context, u *unit, files []*file) {
 	defer func() {
 		if recover() != nil { // go/types met source it cannot bear
 			u.failed, u.tainted = true, true
 		}
 		for _, f := range files {
-			f.syntax = nil
+			f.release()
 		}
 		u.errors = nil
 	}()
-	if u.failed {
+	if u.failed || len(files) == 0 {
 		return
 	}
 	b.prepare(u)
 	syntax := make([]*ast.File, len(files))
 	for i, f := range files {
+		if err := f.parse(ctx, b.in.Tree); err != nil {
+			b.fail(err)
+			u.failed = true
+			return
+		}
 		syntax[i] = f.syntax
+		u.place(f)
 		u.nameStandIns(f)
 	}
 	_ = u.checker.Files(syntax) // errors arrive by the callback
-	if u.rec == nil {
-		u.rec, u.lost = newRecord(), map[token.Pos]bool{}
-	}
+	u.checked = true
 	b.explain(u, files)
 	for _, f := range files {
 		newWalker(b, u, f).walk()
 	}
-	clearInfo(u.info)
+	u.forget()
+}
+
+// place enters a file into the file set and its symbols into the index.
+func (u *unit) place(f *file) {
+	u.fset.AddExistingFiles(f.pos)
+	base := token.Pos(f.pos.Base())
+	for j := range f.in.Facts.Symbols[1:] {
+		u.symbols[base+token.Pos(f.in.Facts.Symbols[1+j].NameAt)] = f.in.Symbols + int32(1+j)
+	}
+}
+
+// forget drops what the next step does not need.
+func (u *unit) forget() {
+	info := u.info
+	clear(info.Types)
+	clear(info.Defs)
+	clear(info.Uses)
+	clear(info.Selections)
+	clear(info.Instances)
+	clear(info.Implicits)
 	if u.kind == external || len(u.tests) == 0 {
-		u.checker, u.info = nil, nil
+		u.checker, u.info, u.fset = nil, nil, nil
+	}
+}
+
+// fail remembers the first error of reading the tree.
+func (b *build) fail(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err == nil {
+		b.err = err
 	}
 }
 
@@ -368,6 +417,7 @@ func (b *build) prepare(u *unit) {
 	if u.checker != nil {
 		return
 	}
+	u.rec, u.lost = newRecord(), map[token.Pos]bool{}
 	conf := config(b.platform)
 	conf.Context = b.context
 	conf.Error = func(err error) {
@@ -381,17 +431,8 @@ func (b *build) prepare(u *unit) {
 		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{},
 		Implicits: map[ast.Node]types.Object{},
 	}
-	u.pkg = types.NewPackage(u.path, "")
-	u.checker = types.NewChecker(conf, b.fset, u.pkg, u.info)
-}
-
-func clearInfo(info *types.Info) {
-	clear(info.Types)
-	clear(info.Defs)
-	clear(info.Uses)
-	clear(info.Selections)
-	clear(info.Instances)
-	clear(info.Implicits)
+	u.symbols, u.fset = map[token.Pos]int32{}, token.NewFileSet()
+	u.checker = types.NewChecker(conf, u.fset, u.pkg, u.info)
 }
 
 // open is the importer of a unit.
@@ -401,7 +442,7 @@ func (u *unit) open(imp string) (*types.Package, error) {
 	}
 	s := u.imports[imp]
 	switch {
-	case s.unit != nil && s.unit.pkg != nil && !s.unit.failed:
+	case s.unit != nil && s.unit.checked && !s.unit.failed:
 		u.tainted = u.tainted || s.unit.tainted
 		return s.unit.pkg, nil
 	case s.outer != nil:

@@ -185,7 +185,7 @@ func (b *build) implement(r *record) {
 	index := methodIndex{}
 	var ifaces []*types.Named
 	for _, u := range b.units {
-		if u.pkg == nil || u.failed {
+		if !u.checked || u.failed {
 			continue
 		}
 		scope := u.pkg.Scope()

@@ -19,7 +19,6 @@ package golang
 
 import (
 	"context"
-	"go/token"
 	"go/types"
 	"os"
 	"os/exec"
@@ -134,7 +133,7 @@ func (l *Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 	for i, p := range l.platforms {
 		b := &build{
 			tree: t, platform: p, shelf: l.shelves[i], context: types.NewContext(),
-			fset: token.NewFileSet(), symbols: map[token.Pos]int32{}, standIns: map[string]bool{}, outside: map[string]bool{},
+			standIns: map[string]bool{}, outside: map[string]bool{},
 		}
 		if err := b.run(ctx); err != nil {
 			return link.Output{}, err

@@ -61,11 +61,13 @@ func (t *tree) caveats() {
 	var ignored, excluded, cgo []string
 	for _, f := range t.files {
 		switch {
+		case t.seen[f.path]:
 		case t.modules.ignored(f.dir):
 			ignored = append(ignored, f.path)
-		case f.pkgName != "" && !t.seen[f.path]:
+		case f.pkgName != "":
 			excluded = append(excluded, f.path)
-		case f.in.Facts.Notes[extract.NoteCgo] != "":
+		}
+		if t.seen[f.path] && f.in.Facts.Notes[extract.NoteCgo] != "" {
 			cgo = append(cgo, f.path)
 		}
 	}

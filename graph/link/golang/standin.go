@@ -12,7 +12,7 @@ func (u *unit) known(imp string) bool {
 		return true
 	}
 	s := u.imports[imp]
-	return s.outer != nil || s.unit != nil && s.unit.pkg != nil && !s.unit.failed
+	return s.outer != nil || s.unit != nil && s.unit.checked && !s.unit.failed
 }
 
 // nameStandIns finds out what the unknown packages that f imports without a

@@ -118,22 +118,8 @@ func (t *tree) markUnread() {
 	}
 }
 
-// parse gives every file a syntax tree of its own. Two files with one blob may
-// share a Syntax; the second gets its own, since positions tell files apart.
-func (t *tree) parse(ctx context.Context, files []*file) error {
-	var failed atomic.Pointer[error]
-	each(t.workers, len(files), func(i int) {
-		f := files[i]
-		if err := f.parse(ctx, t.in.Tree); err != nil {
-			failed.CompareAndSwap(nil, &err)
-		}
-	})
-	if err := failed.Load(); err != nil {
-		return *err
-	}
-	return ctx.Err()
-}
-
+// parse gives the file a syntax tree of its own. Two files with one blob may
+// share a Syntax; the second parses again, since positions tell files apart.
 func (f *file) parse(ctx context.Context, tree link.Tree) error {
 	if s, ok := f.in.Syntax.(*extract.Syntax); ok && s != nil {
 		if file, pos, ok := s.Take(); ok {
@@ -146,7 +132,16 @@ func (f *file) parse(ctx context.Context, tree link.Tree) error {
 		return err
 	}
 	f.syntax, f.pos, _ = extract.Parse(src).Take()
-	return nil
+	return ctx.Err()
+}
+
+// release lets the syntax go. Function bodies are cut out, since the type
+// checker keeps the declarations of a package that tests are added to later.
+func (f *file) release() {
+	if f.syntax != nil {
+		stripBodies(f.syntax)
+	}
+	f.syntax, f.pos = nil, nil
 }
 
 // each runs f for 0 to n-1 on some workers and waits.

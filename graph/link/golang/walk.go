@@ -82,7 +82,7 @@ func (w *walker) walk() {
 
 // symbolAt is the symbol whose name stands at p; if there is none, the file.
 func (w *walker) symbolAt(p token.Pos) int32 {
-	if s, ok := w.symbols[p]; ok {
+	if s, ok := w.unit.symbols[p]; ok {
 		return s
 	}
 	return w.file.symbol()
@@ -183,7 +183,7 @@ func (w *walker) typeSpec(spec *ast.TypeSpec) {
 
 func (w *walker) embedded(owner int32, f *ast.Field) {
 	if id := typeName(f.Type); id != nil {
-		if s, ok := w.symbols[id.Pos()]; ok {
+		if s, ok := w.unit.symbols[id.Pos()]; ok {
 			w.from = s // the field that embedding makes
 		}
 		if obj := w.info.Uses[id]; obj != nil {
@@ -277,7 +277,11 @@ func (b *build) target(obj types.Object) (int32, bool) {
 	case *types.Var:
 		obj = o.Origin()
 	}
-	s, ok := b.symbols[obj.Pos()]
+	u := b.owner[obj.Pkg()]
+	if u == nil {
+		return 0, false
+	}
+	s, ok := u.symbols[obj.Pos()]
 	return s, ok
 }
 
@@ -411,5 +415,5 @@ func (w *walker) create(t types.Type) {
 
 // owns reports whether an object is declared in the tree.
 func (b *build) owns(obj types.Object) bool {
-	return obj.Pkg() != nil && obj.Pos().IsValid() && b.fset.File(obj.Pos()) != nil
+	return b.owner[obj.Pkg()] != nil
 }
