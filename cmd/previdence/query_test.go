@@ -17,7 +17,7 @@ import (
 //	json stdout .breaks[0].path pay/client.go
 //	json stdout '.changes.symbols[].name' 'Client.Send Gone'
 //	json stdout '.tests.gaps[name=Pay].state' unknown
-//	json stdout .breaks.# 0
+//	json stdout '.breaks.#' 0
 //	! json stdout '.changes.symbols[name=Kept]'
 //
 // "[]" stands for all elements, "[key=value]" for those with that value, "#"

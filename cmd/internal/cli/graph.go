@@ -157,10 +157,19 @@ func (r *reading) symbol(ctx context.Context, text string) (graph.Symbol, error)
 	if err != nil {
 		return graph.Symbol{}, err
 	}
+	if named := slices.DeleteFunc(slices.Clone(found), container); len(named) > 0 {
+		found = named
+	}
 	if len(found) > 1 {
 		return graph.Symbol{}, &ambiguous{text: text, candidates: found}
 	}
 	return found[0], nil
+}
+
+// container reports whether s is a file or a package. Those are meant only where
+// nothing else has the name: a program's package and its function are both main.
+func container(s graph.Symbol) bool {
+	return s.Kind == graph.KindModule || s.Kind == graph.KindPackage
 }
 
 // seen says what the graph is built from, so that an empty answer is never

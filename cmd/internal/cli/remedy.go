@@ -7,6 +7,11 @@ import (
 	"github.com/previdence/previdence/graph/factcache"
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/graph/store"
+	"github.com/previdence/previdence/reporters"
+	"github.com/previdence/previdence/reporters/outline"
+	"github.com/previdence/previdence/review/diff"
+	"github.com/previdence/previdence/review/mention"
+	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
 
@@ -59,6 +64,14 @@ var remedies = []remedy{
 	{index.ErrBadPattern, ExitUsage, "write the pattern as in .gitignore, with ** for any folders"},
 	{factcache.ErrUnusable, ExitUnevaluated, "delete the file; facts are extracted again"},
 	{factcache.ErrFormat, ExitUnevaluated, "delete the file; facts are extracted again"},
+
+	{diff.ErrSyntax, ExitUnevaluated, "give the diff as git diff writes it"},
+	{diff.ErrCombined, ExitUnevaluated, "give a diff against one parent: git diff BASE...HEAD"},
+	{mention.ErrLimit, ExitUnevaluated, "report this as a defect, with the command line"},
+	{report.ErrUnknownSchema, ExitUnevaluated, "read it with the version of previdence that wrote it"},
+	{reporters.ErrUnknownFormat, ExitUsage, "run: previdence review --help"},
+	{reporters.ErrNoBudget, ExitUsage, "leave --budget out"},
+	{outline.ErrBudget, ExitUsage, "give a larger --budget"},
 
 	{context.DeadlineExceeded, ExitUnevaluated, "run again with more time"},
 }

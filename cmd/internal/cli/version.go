@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/worktree"
 )
 
@@ -92,35 +93,11 @@ func toolVersion() string {
 	return info.Main.Version
 }
 
-// grammarModules names the module that brings the grammar of each language.
-var grammarModules = map[string]string{
-	"javascript": "github.com/tree-sitter/tree-sitter-javascript",
-	"markdown":   "github.com/yuin/goldmark",
-	"python":     "github.com/tree-sitter/tree-sitter-python",
-	"tsx":        "github.com/tree-sitter/tree-sitter-typescript",
-	"typescript": "github.com/tree-sitter/tree-sitter-typescript",
-}
-
-// grammars reads the versions of the grammars from the binary itself. Go's is
-// the Go release, whose parser and type checker are part of the program.
+// grammars lists what reads each language. Go's is the Go release, whose parser
+// and type checker are part of the program.
 func grammars() map[string]string {
-	versions := map[string]string{"go": runtime.Version()}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return versions
-	}
-	built := make(map[string]string, len(info.Deps))
-	for _, d := range info.Deps {
-		if d.Replace != nil {
-			d = d.Replace
-		}
-		built[d.Path] = d.Version
-	}
-	for language, module := range grammarModules {
-		if v := built[module]; v != "" {
-			versions[language] = v
-		}
-	}
+	versions := index.Grammars()
+	versions["go"] = runtime.Version()
 	return versions
 }
 
