@@ -1,0 +1,148 @@
+package python
+
+import (
+	"github.com/previdence/previdence/graph"
+)
+
+// checkFit reports a call whose arguments certainly cannot be bound to the
+// parameters. Wherever anything could change what runs (decorators, overrides,
+// unpacked arguments, overloads, a test that expects the failure) it is silent.
+func (l *linker) checkFit(ref *graph.Ref, d *definition) {
+	if ref.Args == graph.None || d.symbol == nowhere || d.tier > graph.TierExact || l.f.raises[ref.From] {
+		return
+	}
+	target, skip, ok := l.fixed(d)
+	if !ok {
+		return
+	}
+	fact := l.p.symbol(target)
+	params := fact.Params
+	if skip {
+		if len(params) == 0 || params[0].Kind != graph.ParamReceiver {
+			return
+		}
+		params = params[1:]
+	}
+	if call := &l.f.Facts.Exprs[ref.Args]; l.plainCall(call) && !l.fits(call, params) {
+		l.unresolve(ref, absence{in: string(l.p.in.Symbols[l.p.index(target)].ID), reason: "call does not fit the signature"}, true)
+	}
+}
+
+// fixed finds the one function that a call must run, and whether its first
+// parameter is filled by the object.
+func (l *linker) fixed(d *definition) (target place, skip, ok bool) {
+	fact := l.p.symbol(d.symbol)
+	switch {
+	case isClass(fact.Kind):
+		return l.fixedConstructor(d.symbol)
+	case fact.Kind == graph.KindFunction:
+		return d.symbol, false, l.undecorated(d.symbol) && len(d.bindings) == 1
+	case fact.Kind != graph.KindMethod || d.self == nil || len(d.bindings) != 1 || !l.undecorated(d.symbol):
+		return nowhere, false, false
+	}
+	if len(l.p.overriding(d.self.at, fact.Name)) > 0 {
+		return nowhere, false, false
+	}
+	if fact.Flags&graph.FlagStatic != 0 {
+		return d.symbol, false, true
+	}
+	// C.method(object, …) passes the object itself.
+	return d.symbol, d.self.kind == instanceValue || fact.Flags&graph.FlagClass != 0, true
+}
+
+func (l *linker) fixedConstructor(at place) (target place, skip, ok bool) {
+	c := l.p.classes[at]
+	fact := l.p.symbol(at)
+	if c.outside || c.open || len(fact.Decorators) > 0 || fact.Kind != graph.KindClass {
+		return nowhere, false, false
+	}
+	for _, k := range c.mro {
+		f := l.p.files[k.file]
+		scope := f.Facts.Symbols[k.at].Scope
+		if len(f.names[scopedName{scope, "__new__"}]) > 0 || len(f.Facts.Symbols[k.at].Decorators) > 0 || l.keywordBases(f, k.at) {
+			return nowhere, false, false
+		}
+	}
+	found := l.r.classMember(at, "__init__", &value{kind: instanceValue, at: at, precise: true}, nowhere)
+	if len(found.defs) != 1 || len(found.defs[0].bindings) != 1 || found.defs[0].symbol == nowhere {
+		return nowhere, false, false
+	}
+	init := found.defs[0].symbol
+	return init, true, l.p.symbol(init).Kind == graph.KindMethod && l.undecorated(init)
+}
+
+// keywordBases reports whether a class is made with keywords, such as a
+// metaclass, which may change how it is called.
+func (l *linker) keywordBases(f *file, class int32) bool {
+	for i, c := range f.Facts.Symbols[class].Signature {
+		if c == '=' && i > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// undecorated reports whether nothing wraps the function and it has no
+// parameters that take whatever comes.
+func (l *linker) undecorated(at place) bool {
+	fact := l.p.symbol(at)
+	for _, d := range fact.Decorators {
+		if d == graph.None {
+			return false
+		}
+		if n := l.p.facts(at).Exprs[d].Name; n != "staticmethod" && n != "classmethod" {
+			return false
+		}
+	}
+	for _, p := range fact.Params {
+		if p.Kind == graph.ParamVariadic || p.Kind == graph.ParamNamedRest {
+			return false
+		}
+	}
+	return len(l.p.files[at.file].Facts.Gaps) == 0 && fact.Flags&graph.FlagOverload == 0
+}
+
+// plainCall reports whether no argument is unpacked.
+func (l *linker) plainCall(call *graph.Expr) bool {
+	for _, a := range call.Args {
+		if a == graph.None || l.f.Facts.Exprs[a].Kind == graph.ExprSpread {
+			return false
+		}
+	}
+	return len(l.f.Facts.Gaps) == 0
+}
+
+// fits binds arguments to parameters as Python does.
+func (l *linker) fits(call *graph.Expr, params []graph.Param) bool {
+	filled := make([]bool, len(params))
+	positional := 0
+	for _, a := range call.Args {
+		e := &l.f.Facts.Exprs[a]
+		if e.Kind != graph.ExprKeyword {
+			if positional >= len(params) || params[positional].Kind == graph.ParamNamed {
+				return false
+			}
+			filled[positional] = true
+			positional++
+			continue
+		}
+		found := false
+		for i := range params {
+			if params[i].Name == e.Name {
+				if filled[i] {
+					return false
+				}
+				filled[i], found = true, true
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	for i := range params {
+		if !filled[i] && !params[i].Optional {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,203 @@
+package python
+
+import (
+	"github.com/previdence/previdence/graph"
+)
+
+// A fileResult is what linking one file gives.
+type fileResult struct {
+	edges      []graph.Edge
+	unresolved []graph.Unresolved
+	counts     graph.Counts
+	dynamic    int
+}
+
+// A linker resolves the references of one file.
+type linker struct {
+	p    *project
+	r    *reader
+	file int32
+	f    *file
+	out  fileResult
+}
+
+func linkFile(p *project, i int32) fileResult {
+	l := &linker{p: p, r: newReader(p), file: i, f: p.files[i]}
+	for j := range l.f.Facts.Imports {
+		l.importEdges(int32(j))
+	}
+	for j := range l.f.Facts.Refs {
+		ref := &l.f.Facts.Refs[j]
+		switch ref.Kind {
+		case graph.EdgeCall:
+			l.call(ref)
+		case graph.EdgeInherit:
+			l.inherit(ref)
+		default:
+			l.read(ref)
+		}
+	}
+	l.fixtureEdges()
+	return l.out
+}
+
+func (l *linker) edge(from int32, to place, kind graph.EdgeKind, tier graph.Tier, line int32) {
+	l.out.edges = append(l.out.edges, graph.Edge{
+		From: l.f.Symbols + from, To: l.p.index(to), Kind: kind, Tier: max(tier, graph.TierExact), Lines: []int32{line},
+	})
+}
+
+func (l *linker) unresolve(ref *graph.Ref, a absence, broken bool) {
+	name := a.name
+	if name == "" {
+		name = ref.Name
+	}
+	l.out.unresolved = append(l.out.unresolved, graph.Unresolved{
+		From: l.f.Symbols + ref.From, Line: ref.Line, Kind: ref.Kind, Name: name, In: a.in, Broken: broken, Reason: a.reason,
+	})
+}
+
+// importEdges leads to the module and to the name that an import takes.
+func (l *linker) importEdges(index int32) {
+	imp := &l.f.Facts.Imports[index]
+	res := &l.p.imports[l.file][index]
+	for _, m := range res.modules {
+		if m.file >= 0 && m.file != l.file {
+			l.edge(imp.From, place{m.file, 0}, graph.EdgeImport, res.tier, imp.Line)
+		}
+	}
+	if res.outside || imp.Name == "*" && len(res.modules) > 0 || imp.Name == "" && len(res.modules) > 0 {
+		return
+	}
+	found := l.r.imported(l.file, index)
+	for i := range found.defs {
+		d := &found.defs[i]
+		tier := max(d.tier, res.tier)
+		switch {
+		case d.symbol != nowhere:
+			l.edge(imp.From, d.symbol, graph.EdgeImport, tier, imp.Line)
+		case d.mod.file >= 0 && d.isModule() && d.mod.file != l.file:
+			l.edge(imp.From, place{d.mod.file, 0}, graph.EdgeImport, tier, imp.Line)
+		}
+	}
+	l.importAbsence(imp, &found)
+}
+
+func (l *linker) importAbsence(imp *graph.Import, found *finding) {
+	ref := graph.Ref{Kind: graph.EdgeImport, Name: imp.Name, From: imp.From, Line: imp.Line}
+	if ref.Name == "" || ref.Name == "*" {
+		ref.Name = imp.Module
+	}
+	switch {
+	case found.absent != nil:
+		a := *found.absent
+		if a.name == "*" {
+			a.name = imp.Module
+		}
+		l.unresolve(&ref, a, true)
+	case len(found.defs) == 0 && !found.outside:
+		l.unresolve(&ref, absence{reason: "import not found"}, false)
+	}
+}
+
+// find looks up what an expression names.
+func (l *linker) find(e *graph.Expr) finding {
+	switch e.Kind {
+	case graph.ExprName:
+		return l.r.lookup(l.file, e.Scope, e.Name)
+	case graph.ExprMember:
+		if e.Base == graph.None {
+			return finding{open: true}
+		}
+		return l.r.member(l.r.eval(place{l.file, e.Base}), e.Name)
+	}
+	return finding{open: true}
+}
+
+// read links a use that is no call.
+func (l *linker) read(ref *graph.Ref) {
+	if ref.Expr == graph.None {
+		return
+	}
+	found := l.find(&l.f.Facts.Exprs[ref.Expr])
+	for i := range found.defs {
+		d := &found.defs[i]
+		if d.symbol == nowhere || d.symbol == (place{l.file, ref.From}) {
+			continue
+		}
+		kind := graph.EdgeReference
+		if l.p.symbol(d.symbol).Kind == graph.KindProperty {
+			kind = graph.EdgeCall
+			l.dispatch(ref, d)
+		}
+		l.edge(ref.From, d.symbol, kind, l.tierOf(d, &found), ref.Line)
+	}
+	if len(found.defs) == 0 && found.absent != nil {
+		l.unresolve(ref, *found.absent, true)
+	}
+}
+
+// tierOf weakens the tier if a name has several definitions.
+func (l *linker) tierOf(d *definition, found *finding) graph.Tier {
+	if len(found.defs) > 1 {
+		return max(d.tier, graph.TierDispatch)
+	}
+	return d.tier
+}
+
+// inherit links a base class.
+func (l *linker) inherit(ref *graph.Ref) {
+	e := &l.f.Facts.Exprs[ref.Expr]
+	for e.Kind == graph.ExprIndex && e.Base != graph.None {
+		e = &l.f.Facts.Exprs[e.Base]
+	}
+	found := l.find(e)
+	for i := range found.defs {
+		d := &found.defs[i]
+		if d.symbol != nowhere && isClass(l.p.symbol(d.symbol).Kind) {
+			l.edge(ref.From, d.symbol, graph.EdgeInherit, l.tierOf(d, &found), ref.Line)
+			continue
+		}
+		if d.symbol != nowhere {
+			l.edge(ref.From, d.symbol, graph.EdgeReference, l.tierOf(d, &found), ref.Line)
+		}
+		for _, v := range l.r.definition(d) {
+			if v.kind == classValue {
+				l.edge(ref.From, v.at, graph.EdgeInherit, max(v.tier, l.tierOf(d, &found)), ref.Line)
+			}
+		}
+	}
+	if len(found.defs) == 0 && found.absent != nil {
+		l.unresolve(ref, *found.absent, true)
+	}
+}
+
+// dispatch leads to the definitions in subclasses that a call on an object may
+// reach instead.
+func (l *linker) dispatch(ref *graph.Ref, d *definition) {
+	if d.self == nil || d.self.precise || d.self.kind != instanceValue && d.self.kind != classValue {
+		return
+	}
+	if d.self.kind == classValue && d.self.self == nil && !l.isReceiver(ref) {
+		return
+	}
+	for _, to := range l.p.overriding(d.self.at, l.p.symbol(d.symbol).Name) {
+		l.edge(ref.From, to, graph.EdgeDispatch, graph.TierDispatch, ref.Line)
+	}
+}
+
+// isReceiver reports whether a call goes through cls, which may be a subclass,
+// rather than through the name of a class.
+func (l *linker) isReceiver(ref *graph.Ref) bool {
+	e := &l.f.Facts.Exprs[ref.Expr]
+	if e.Kind != graph.ExprMember || e.Base == graph.None {
+		return false
+	}
+	base := &l.f.Facts.Exprs[e.Base]
+	for s := ref.From; s > 0; s = l.f.Facts.Symbols[s].Parent {
+		if p := l.f.Facts.Symbols[s].Params; len(p) > 0 && p[0].Kind == graph.ParamReceiver {
+			return base.Kind == graph.ExprName && base.Name == p[0].Name
+		}
+	}
+	return false
+}

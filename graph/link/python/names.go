@@ -1,0 +1,255 @@
+package python
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/previdence/previdence/graph"
+)
+
+// maxDeep bounds how far definitions are followed through one another.
+const maxDeep = 48
+
+// A reader evaluates expressions for the references of one file. What it
+// remembers depends on that file only.
+type reader struct {
+	p        *project
+	values   map[place][]*value
+	running  map[place]bool
+	looking  map[string]bool
+	deep     int
+	closures map[int32]bool
+}
+
+func newReader(p *project) *reader {
+	return &reader{p: p, values: map[place][]*value{}, running: map[place]bool{}, looking: map[string]bool{}}
+}
+
+// lookup finds a name as seen from a scope: function scopes outward, the class
+// only directly, then the file, star imports and builtins.
+func (r *reader) lookup(file, scope int32, name string) finding {
+	f := r.p.files[file]
+	direct := true
+	for s := scope; s != graph.None; s = f.Facts.Scopes[s].Parent {
+		kind := f.Facts.Scopes[s].Kind
+		if kind == graph.ScopeClass && !direct {
+			continue
+		}
+		if kind == graph.ScopeFunction {
+			direct = false
+		}
+		if s == 0 {
+			break
+		}
+		if found := f.names[scopedName{s, name}]; len(found) > 0 {
+			return r.define(file, found, nil)
+		}
+	}
+	found := r.fileMember(file, name)
+	if len(found.defs) > 0 || found.outside || found.absent != nil {
+		return found
+	}
+	if builtins[name] || moduleAttributes[name] {
+		return finding{outside: true}
+	}
+	return finding{open: found.open}
+}
+
+// define turns the bindings of one name in one scope into definitions. Imports
+// are followed to what they name; overloads give way to the implementation.
+func (r *reader) define(file int32, bindings []int32, self *value) finding {
+	f := r.p.files[file]
+	out := finding{}
+	for _, i := range r.chosen(f, bindings) {
+		b := &f.Facts.Bindings[i]
+		if b.Kind == graph.BindImport {
+			out.add(r.imported(file, b.Import))
+			continue
+		}
+		d := definition{symbol: nowhere, bindings: []place{{file, i}}, self: self, tier: graph.TierExact}
+		if b.Symbol != graph.None && b.Kind != graph.BindParameter {
+			d.symbol = place{file, b.Symbol}
+			out.addDef(d)
+			continue
+		}
+		out.defs = joinLocal(out.defs, d)
+	}
+	return out
+}
+
+// joinLocal keeps all bindings of a local variable in one definition.
+func joinLocal(defs []definition, d definition) []definition {
+	for i := range defs {
+		if defs[i].symbol == nowhere && !defs[i].isModule() {
+			defs[i].bindings = append(defs[i].bindings, d.bindings...)
+			return defs
+		}
+	}
+	return append(defs, d)
+}
+
+// chosen leaves out overload signatures beside their implementation, setters
+// beside their getter, and fallbacks of imports that set a name to None.
+func (r *reader) chosen(f *file, bindings []int32) []int32 {
+	if len(bindings) == 1 {
+		return bindings
+	}
+	weak := func(i int32) bool {
+		b := &f.Facts.Bindings[i]
+		switch {
+		case b.Kind == graph.BindVariable && b.Value != graph.None && b.Type == graph.None:
+			return f.Facts.Exprs[b.Value].Kind == graph.ExprNull
+		case b.Kind != graph.BindDefinition:
+			return false
+		}
+		return f.Facts.Symbols[b.Symbol].Flags&(graph.FlagOverload|graph.FlagSetter) != 0
+	}
+	strong := slices.DeleteFunc(slices.Clone(bindings), weak)
+	if len(strong) == 0 {
+		return bindings
+	}
+	return strong
+}
+
+// imported finds what one import binds.
+func (r *reader) imported(file, index int32) finding {
+	imp := &r.p.files[file].Facts.Imports[index]
+	res := &r.p.imports[file][index]
+	if res.outside {
+		return finding{outside: true}
+	}
+	out := finding{}
+	for _, m := range res.modules {
+		if imp.Name == "" {
+			out.addDef(definition{symbol: nowhere, mod: m, tier: res.tier})
+			continue
+		}
+		found := r.moduleMember(m, imp.Name)
+		for i := range found.defs {
+			found.defs[i].tier = max(found.defs[i].tier, res.tier)
+		}
+		out.add(found)
+	}
+	if len(res.modules) == 0 {
+		if res.missing == "" || imp.Guarded {
+			out.open = true
+			return out
+		}
+		name := imp.Name
+		if name == "" {
+			name = imp.Module
+		}
+		out.absent = &absence{name: name, in: res.missing, reason: "no such module"}
+	}
+	if imp.Guarded || res.tier != graph.TierExact {
+		if out.absent != nil {
+			out.absent, out.open = nil, true
+		}
+	}
+	return out
+}
+
+// moduleMember finds a name in a module: what it binds, what star imports
+// bring, its submodules. A name that it certainly lacks is an absence.
+func (r *reader) moduleMember(m module, name string) finding {
+	key := m.path + "\x00" + m.dir + "\x00" + name
+	if r.looking[key] {
+		return finding{}
+	}
+	if len(r.looking) > maxDeep {
+		return finding{open: true}
+	}
+	r.looking[key] = true
+	defer delete(r.looking, key)
+	out := finding{}
+	if m.file >= 0 {
+		out = r.fileMember(m.file, name)
+		if len(out.defs) > 0 || out.outside {
+			return out
+		}
+		if moduleAttributes[name] {
+			return finding{outside: true}
+		}
+	}
+	if m.pkg {
+		if sub, ok := r.p.child(m.dir, name); ok {
+			out.absent, out.open = nil, false
+			out.addDef(definition{symbol: nowhere, mod: sub, tier: graph.TierExact})
+			return out
+		}
+	}
+	if out.absent != nil || out.open || m.opaque {
+		out.open = out.open || m.opaque
+		return out
+	}
+	if m.file >= 0 && r.p.closed(m.file) && !(m.pkg && r.p.mayBeMade(m.dir, name)) {
+		out.absent = &absence{name: name, in: m.path, reason: "no such name"}
+	} else {
+		out.open = true
+	}
+	return out
+}
+
+func (r *reader) fileMember(file int32, name string) finding {
+	f := r.p.files[file]
+	if found := f.names[scopedName{0, name}]; len(found) > 0 {
+		if out := r.define(file, found, nil); len(out.defs) > 0 || out.outside || out.absent != nil {
+			return out
+		}
+	}
+	out := finding{}
+	for _, i := range f.stars {
+		res := &r.p.imports[file][i]
+		if res.outside || len(res.modules) == 0 {
+			out.open = true
+		}
+		for _, m := range res.modules {
+			offers, open := r.p.offers(m, name)
+			out.open = out.open || open
+			if !offers {
+				continue
+			}
+			found := r.moduleMember(m, name)
+			found.absent = nil
+			for j := range found.defs {
+				found.defs[j].tier = max(found.defs[j].tier, res.tier)
+			}
+			out.add(found)
+		}
+	}
+	return out
+}
+
+// offers reports whether a star import of a module brings a name.
+func (p *project) offers(m module, name string) (offers, open bool) {
+	if m.file < 0 {
+		return false, m.opaque
+	}
+	f := p.files[m.file]
+	if f.all == nil {
+		return !strings.HasPrefix(name, "_"), false
+	}
+	return f.all[name] || f.allOpen, false
+}
+
+// closed reports whether a file's namespace is known whole: parsed without
+// gaps, no __getattr__, no star import from elsewhere, nothing that changes it
+// while it runs.
+func (p *project) closed(file int32) bool {
+	f := p.files[file]
+	if len(f.Facts.Gaps) > 0 || f.dynamic || len(f.names[scopedName{0, "__getattr__"}]) > 0 {
+		return false
+	}
+	for _, i := range f.stars {
+		res := &p.imports[file][i]
+		if res.outside || len(res.modules) == 0 {
+			return false
+		}
+		for _, m := range res.modules {
+			if m.file < 0 || m.file != file && len(p.files[m.file].stars) > 0 || len(p.files[m.file].Facts.Gaps) > 0 || p.files[m.file].dynamic {
+				return false
+			}
+		}
+	}
+	return true
+}
