@@ -1,0 +1,285 @@
+package ecmascript
+
+import (
+	"github.com/previdence/previdence/graph"
+)
+
+// A member is what a name means on a value.
+type member struct {
+	file    int32
+	sym     int32 // definition, or None
+	binding int32 // binding with type or value, or None
+	expr    int32 // expression, or None
+	typ     bool  // expr is a type
+	env     int32
+	def     def // for members of modules
+	tier    graph.Tier
+	via     []int32
+}
+
+// memberResult are the values of a member.
+func (v *eval) memberResult(m member) []val {
+	f := v.p.files[m.file]
+	switch {
+	case m.def.kind != 0:
+		return v.defValues([]def{m.def})
+	case m.sym != graph.None:
+		return v.symbolValues(f, m.sym, m.env)
+	case m.binding != graph.None:
+		return v.boundValues(f, m.binding, m.env)
+	case m.typ:
+		return v.typ(f, m.expr, m.env)
+	}
+	return v.value(f, m.expr, m.env)
+}
+
+// memberValues are the values of Base.Name.
+func (v *eval) memberValues(f *file, e *graph.Expr, env int32, _ bool) []val {
+	if e.Base == graph.None {
+		return nil
+	}
+	base := v.base0(f, e.Base, env)
+	out := v.attachedValues(f, e, env)
+	for _, x := range base {
+		switch x.kind {
+		case valExternal:
+			out = append(out, x)
+		case valBuiltin:
+			out = append(out, v.builtinMember(x, e.Name)...)
+		default:
+			for _, m := range v.members(x, e.Name) {
+				out = append(out, v.memberResult(m)...)
+			}
+		}
+	}
+	return distinct(out)
+}
+
+// base0 is the value of the object of a member expression; in T["name"] it is
+// a type.
+func (v *eval) base0(f *file, i, env int32) []val {
+	if f.f.Exprs[i].Kind == graph.ExprTypeName {
+		return v.typ(f, i, env)
+	}
+	return v.value(f, i, env)
+}
+
+// attachedValues are what A.b = … gave to A where A is bound.
+func (v *eval) attachedValues(f *file, e *graph.Expr, env int32) []val {
+	var out []val
+	for _, b := range f.attachedBy(e) {
+		x := &f.f.Bindings[b]
+		if x.Symbol != graph.None {
+			out = append(out, val{valSymbol, f.index, x.Symbol, env})
+			continue
+		}
+		out = append(out, v.value(f, x.Value, env)...)
+	}
+	return out
+}
+
+// attachedBy returns the bindings of A.b = … for the expression A.b.
+func (f *file) attachedBy(e *graph.Expr) []int32 {
+	base := &f.f.Exprs[e.Base]
+	if base.Kind != graph.ExprName {
+		return nil
+	}
+	_, scope := f.lookup(base.Scope, base.Name, values)
+	return f.attachedTo(scope, base.Name, e.Name)
+}
+
+// members are what a name means on one value; several where several
+// definitions are possible.
+func (v *eval) members(x val, name string) []member {
+	switch x.kind {
+	case valModule:
+		return v.moduleMembers(x.i, name)
+	case valShape:
+		return v.shapeMembers(x, name)
+	case valInstance:
+		return v.instanceMembers(x, name, map[val]bool{})
+	case valSymbol:
+		return v.staticMembers(x, name, map[val]bool{})
+	}
+	return nil
+}
+
+func (v *eval) moduleMembers(file int32, name string) []member {
+	r := v.p.exported(file, name, values, map[visit]bool{})
+	var out []member
+	for _, d := range r.defs {
+		m := member{file: d.file, sym: graph.None, binding: graph.None, expr: graph.None, def: d, tier: d.tier, via: r.via}
+		if d.kind == defSymbol {
+			m.sym = d.i
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func symbolMember(file, sym, env int32) member {
+	return member{file: file, sym: sym, binding: graph.None, expr: graph.None, env: env, tier: graph.TierExact}
+}
+
+// shapeMembers looks into an object literal or object type. The last member of
+// a name wins over what is spread before it, but what is spread is not followed
+// in order: an own member wins.
+func (v *eval) shapeMembers(x val, name string) []member {
+	f := v.p.files[x.file]
+	e := &f.f.Exprs[x.i]
+	var out, spread []member
+	for _, a := range e.Args {
+		k := &f.f.Exprs[a]
+		switch {
+		case k.Kind == graph.ExprKeyword && k.Name == name:
+			if e.Kind != graph.ExprObject && e.Kind != graph.ExprObjectType {
+				continue
+			}
+			m := member{file: x.file, sym: k.Symbol, binding: graph.None, expr: k.Base, typ: e.Kind == graph.ExprObjectType,
+				env: x.env, tier: graph.TierExact}
+			if k.Symbol != graph.None && f.f.Symbols[k.Symbol].Kind == graph.KindField {
+				m.expr = k.Base
+			}
+			out = append(out, m)
+		case k.Kind == graph.ExprSpread && e.Kind == graph.ExprObject:
+			for _, s := range v.value(f, k.Base, x.env) {
+				spread = append(spread, v.members(s, name)...)
+			}
+		}
+	}
+	if len(out) == 0 {
+		out = spread
+	}
+	if len(out) == 0 && e.Symbol != graph.None && e.Kind == graph.ExprObject {
+		out = v.attachedMembers(f, e.Symbol, name, x.env)
+	}
+	return out
+}
+
+// attachedMembers are what A.b = … gave to the definition A.
+func (v *eval) attachedMembers(f *file, sym int32, name string, env int32) []member {
+	var out []member
+	for _, b := range f.bound[sym] {
+		x := &f.f.Bindings[b]
+		for _, a := range f.attachedTo(x.Scope, x.Name, name) {
+			y := &f.f.Bindings[a]
+			out = append(out, member{file: f.index, sym: y.Symbol, binding: a, expr: graph.None, env: env, tier: graph.TierExact})
+		}
+	}
+	return out
+}
+
+// instanceMembers looks up the classes and interfaces of an instance.
+func (v *eval) instanceMembers(x val, name string, seen map[val]bool) []member {
+	if seen[x] || len(seen) > 64 {
+		return nil
+	}
+	seen[x] = true
+	if x.kind != valInstance {
+		return v.members(x, name)
+	}
+	f := v.p.files[x.file]
+	var out []member
+	for _, sym := range f.merged(x.i) {
+		out = append(out, v.ownMembers(f, sym, name, x.env, false)...)
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, sym := range f.merged(x.i) {
+		for _, b := range v.bases(f, sym, x.env) {
+			if b == x {
+				continue
+			}
+			if found := v.instanceMembers(b, name, seen); len(found) > 0 {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// ownMembers are the members that one class, interface or constructor function
+// has itself. An implementation hides its overload signatures.
+func (v *eval) ownMembers(f *file, sym int32, name string, env int32, static bool) []member {
+	s := &f.f.Symbols[sym]
+	var out []member
+	if s.Kind == graph.KindFunction || s.Kind == graph.KindMethod {
+		out = v.attachedMembers(f, sym, name, env)
+	} else {
+		out = v.classMembers(f, sym, name, env, static)
+	}
+	if len(out) > 0 || static || s.Scope == graph.None {
+		return out
+	}
+	for _, b := range f.names[s.Scope][name] { // this.x = …
+		if x := &f.f.Bindings[b]; x.Kind == graph.BindAttribute {
+			out = append(out, member{file: f.index, sym: x.Symbol, binding: b, expr: graph.None, env: env, tier: graph.TierExact})
+		}
+	}
+	return out
+}
+
+func (v *eval) classMembers(f *file, sym int32, name string, env int32, static bool) []member {
+	var out []member
+	overloads := 0
+	for _, c := range f.children[sym][name] {
+		m := &f.f.Symbols[c]
+		switch m.Kind {
+		case graph.KindMethod, graph.KindProperty, graph.KindField:
+		case graph.KindFunction, graph.KindClass, graph.KindConstant, graph.KindVariable, graph.KindEnum, graph.KindPackage, graph.KindMember:
+			if !static {
+				continue
+			}
+		default:
+			continue
+		}
+		if s := &f.f.Symbols[sym]; s.Kind == graph.KindClass && (m.Flags&graph.FlagStatic != 0) != static {
+			continue
+		}
+		if m.Flags&graph.FlagSetter != 0 && len(f.children[sym][name]) > 1 {
+			continue // the accessor that reads stands for both
+		}
+		impl := f.implementation(c)
+		if impl != c {
+			overloads++
+			continue
+		}
+		out = append(out, symbolMember(f.index, c, env))
+	}
+	if len(out) > 1 && f.f.Symbols[out[0].sym].Flags&(graph.FlagAbstract|graph.FlagOverload) != 0 {
+		out = out[:1] // overloads of an interface or of an abstract method
+	}
+	return out
+}
+
+// staticMembers looks up a class, namespace, enum or function itself.
+func (v *eval) staticMembers(x val, name string, seen map[val]bool) []member {
+	if seen[x] || len(seen) > 64 {
+		return nil
+	}
+	seen[x] = true
+	f := v.p.files[x.file]
+	if name == "prototype" {
+		return nil
+	}
+	var out []member
+	for _, sym := range f.merged(x.i) {
+		out = append(out, v.ownMembers(f, sym, name, x.env, true)...)
+		if f.f.Symbols[sym].Kind == graph.KindClass && len(out) == 0 {
+			out = append(out, v.attachedMembers(f, sym, name, x.env)...)
+		}
+	}
+	if len(out) > 0 || f.f.Symbols[x.i].Kind != graph.KindClass {
+		return out
+	}
+	for _, b := range v.bases(f, x.i, x.env) {
+		if b.kind == valInstance {
+			b.kind = valSymbol
+			if found := v.staticMembers(b, name, seen); len(found) > 0 {
+				return found
+			}
+		}
+	}
+	return nil
+}

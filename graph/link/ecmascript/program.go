@@ -1,0 +1,410 @@
+package ecmascript
+
+import (
+	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/graph/link"
+)
+
+// A program is what all files say, indexed once and then only read.
+type program struct {
+	files   []*file
+	symbols []graph.Symbol      // Input.Symbols
+	order   []*file             // by their place in symbols
+	methods map[string][]target // members that can be called, by name
+	// heirs of a class or interface by its symbol in Input.Symbols, and the
+	// opposite; filled before references are resolved.
+	heirs   map[int32][]int32
+	parents map[int32][]int32
+}
+
+// A file is one parsed file with its indexes.
+type file struct {
+	link.File
+	f        *graph.Facts
+	index    int32
+	names    []map[string][]int32 // bindings by scope and name
+	children []map[string][]int32 // symbols by parent and name; nil where a symbol has none
+	bound    map[int32][]int32    // bindings by symbol
+	exports  map[string][]int32   // indexes into Exports, without "*"
+	stars    []int32              // imports of export *
+	modules  []module             // where each import leads
+	calls    map[int32]argument   // function expressions by the call they are an argument of
+	near     []int32              // files imported directly or indirectly, itself first
+}
+
+// An argument is a position in a call.
+type argument struct{ call, at int32 }
+
+// whole reports whether everything in the file was understood.
+func (f *file) whole() bool { return len(f.f.Gaps) == 0 }
+
+func newFile(in link.File, index int32) *file {
+	f := &file{File: in, f: in.Facts, index: index, bound: map[int32][]int32{}, exports: map[string][]int32{},
+		calls: map[int32]argument{}}
+	facts := f.f
+	f.names = make([]map[string][]int32, len(facts.Scopes))
+	for i := range facts.Bindings {
+		b := &facts.Bindings[i]
+		if f.names[b.Scope] == nil {
+			f.names[b.Scope] = map[string][]int32{}
+		}
+		f.names[b.Scope][b.Name] = append(f.names[b.Scope][b.Name], int32(i))
+		if b.Symbol != graph.None && b.Kind != graph.BindParameter {
+			f.bound[b.Symbol] = append(f.bound[b.Symbol], int32(i))
+		}
+	}
+	f.children = make([]map[string][]int32, len(facts.Symbols))
+	for i := range facts.Symbols {
+		s := &facts.Symbols[i]
+		if s.Parent == graph.None || s.Kind == graph.KindReexport || s.Kind == graph.KindTest {
+			continue
+		}
+		if f.children[s.Parent] == nil {
+			f.children[s.Parent] = map[string][]int32{}
+		}
+		f.children[s.Parent][s.Name] = append(f.children[s.Parent][s.Name], int32(i))
+	}
+	for i := range facts.Exports {
+		x := &facts.Exports[i]
+		if x.Name == "*" {
+			f.stars = append(f.stars, x.Import)
+			continue
+		}
+		f.exports[x.Name] = append(f.exports[x.Name], int32(i))
+	}
+	for i := range facts.Exprs {
+		x := &facts.Exprs[i]
+		if x.Kind != graph.ExprCall && x.Kind != graph.ExprNew {
+			continue
+		}
+		for k, a := range x.Args {
+			if facts.Exprs[a].Kind == graph.ExprFunction && facts.Exprs[a].Symbol == graph.None {
+				f.calls[a] = argument{int32(i), int32(k)}
+			}
+		}
+	}
+	return f
+}
+
+// commonJS reports whether the module is what module.exports was set to.
+func (f *file) commonJS() bool { return len(f.exports["="]) > 0 }
+
+// esModule reports whether the file has export statements of the language.
+func (f *file) esModule() bool {
+	for i := range f.f.Exports {
+		if x := &f.f.Exports[i]; x.Name == "*" || x.Local != "" || x.Name == "default" || x.Import != graph.None {
+			return true
+		}
+	}
+	return false
+}
+
+// lookup returns the bindings of a name seen from a scope, the innermost
+// scope's only, and that scope.
+func (f *file) lookup(scope int32, name string, space space) ([]int32, int32) {
+	for s := scope; s != graph.None; s = f.f.Scopes[s].Parent {
+		if f.f.Scopes[s].Kind == graph.ScopeClass {
+			continue
+		}
+		var found []int32
+		for _, b := range f.names[s][name] {
+			if f.fits(&f.f.Bindings[b], space) {
+				found = append(found, b)
+			}
+		}
+		if len(found) > 0 {
+			return found, s
+		}
+	}
+	return nil, graph.None
+}
+
+// A space is one of the two kinds of names.
+type space bool
+
+const (
+	values space = false
+	types  space = true
+)
+
+// fits reports whether a binding gives its name a meaning in this space.
+func (f *file) fits(b *graph.Binding, space space) bool {
+	switch b.Kind {
+	case graph.BindImport:
+		return true
+	case graph.BindParameter:
+		return (b.Param == graph.None) == (space == types)
+	case graph.BindDefinition:
+		return b.Symbol == graph.None || inSpace(&f.f.Symbols[b.Symbol], space)
+	case graph.BindAttribute:
+		return false
+	}
+	return space == values
+}
+
+// inSpace reports whether a definition is a value or a type; a class and an
+// enum are both.
+func inSpace(s *graph.SymbolFact, space space) bool {
+	switch s.Kind {
+	case graph.KindClass, graph.KindEnum, graph.KindPackage, graph.KindReexport:
+		return true
+	case graph.KindInterface, graph.KindType:
+		return space == types
+	}
+	return space == values
+}
+
+// A def is what a name can mean once imports are followed.
+type def struct {
+	kind defKind
+	file int32
+	i    int32 // symbol, expression or binding
+	tier graph.Tier
+}
+
+type defKind uint8
+
+const (
+	defSymbol   defKind = iota + 1 // a definition
+	defModule                      // a module as an object
+	defExpr                        // an exported expression
+	defBinding                     // a variable or parameter that is no definition
+	defExternal                    // something out of the tree
+)
+
+// A lookupResult says what following a name through modules found.
+type lookupResult struct {
+	defs   []def
+	via    []int32 // re-exports on the way, as indexes into Input.Symbols
+	state  exportState
+	in     string // path of the module that lacks the name
+	broken bool   // the module is known and whole, and lacks the name
+}
+
+type exportState uint8
+
+const (
+	exportFound    exportState = iota + 1
+	exportExternal             // it leaves the tree
+	exportMissing              // the module has no such export
+	exportUnknown              // the module may have it
+)
+
+// visit cuts cycles of re-exports.
+type visit struct {
+	file int32
+	name string
+}
+
+// exported finds what a module offers under a name.
+func (p *program) exported(fileIndex int32, name string, space space, seen map[visit]bool) lookupResult {
+	v := visit{fileIndex, name}
+	if seen[v] {
+		return lookupResult{state: exportMissing, in: p.files[fileIndex].Path, broken: true}
+	}
+	seen[v] = true
+	f := p.files[fileIndex]
+	if own := f.exports[name]; len(own) > 0 {
+		return p.ownExports(f, own, space, seen)
+	}
+	if name == "default" && !f.esModule() && f.commonJS() {
+		return p.ownExports(f, f.exports["="], space, seen)
+	}
+	return p.starExports(f, name, space, seen)
+}
+
+// ownExports follows the entries of a module's own export table.
+func (p *program) ownExports(f *file, entries []int32, space space, seen map[visit]bool) lookupResult {
+	var out lookupResult
+	for _, i := range entries {
+		x := &f.f.Exports[i]
+		switch {
+		case x.Import != graph.None:
+			r := p.imported(f, x.Import, space, seen)
+			out.merge(r)
+			if s := f.f.Imports[x.Import].From; f.f.Symbols[s].Kind == graph.KindReexport {
+				out.via = append(out.via, f.Symbols+s)
+			}
+		case x.Local != "":
+			out.merge(p.local(f, 0, x.Local, space, seen))
+		case x.Expr != graph.None:
+			out.merge(lookupResult{state: exportFound, defs: []def{p.exprDef(f, x.Expr)}})
+		default:
+			out.merge(lookupResult{state: exportUnknown, in: f.Path})
+		}
+	}
+	return out
+}
+
+// exprDef is an exported expression, or the definition that it is.
+func (p *program) exprDef(f *file, i int32) def {
+	e := &f.f.Exprs[i]
+	if (e.Kind == graph.ExprFunction || e.Kind == graph.ExprClass) && e.Symbol != graph.None {
+		return def{kind: defSymbol, file: f.index, i: e.Symbol, tier: graph.TierExact}
+	}
+	return def{kind: defExpr, file: f.index, i: i, tier: graph.TierExact}
+}
+
+// starExports looks through export * and, failing that, at what the module
+// object is in CommonJS.
+func (p *program) starExports(f *file, name string, space space, seen map[visit]bool) lookupResult {
+	out := lookupResult{state: exportMissing, in: f.Path, broken: f.whole()}
+	for _, i := range f.stars {
+		if name == "default" {
+			break
+		}
+		m := f.modules[i]
+		if m.state != moduleFile {
+			out.state, out.broken = exportUnknown, false
+			if m.state == moduleExternal {
+				out.state = exportExternal
+			}
+			continue
+		}
+		r := p.exported(m.file, name, space, seen)
+		if r.state == exportFound {
+			return r
+		}
+		if r.state != exportMissing || !r.broken {
+			out.state, out.broken = r.state, false
+		}
+	}
+	if !f.esModule() { // a script or CommonJS: what it offers is not listed
+		out.state, out.broken = exportUnknown, false
+	}
+	return out
+}
+
+// merge adds what another way found; found wins over everything.
+func (r *lookupResult) merge(o lookupResult) {
+	r.defs = append(r.defs, o.defs...)
+	r.via = append(r.via, o.via...)
+	if r.state == 0 || o.state == exportFound || r.state != exportFound && o.state == exportUnknown {
+		r.state, r.in, r.broken = o.state, o.in, o.broken
+	}
+}
+
+// imported follows one import.
+func (p *program) imported(f *file, i int32, space space, seen map[visit]bool) lookupResult {
+	m, x := f.modules[i], &f.f.Imports[i]
+	switch m.state {
+	case moduleExternal:
+		return lookupResult{state: exportExternal, defs: []def{{kind: defExternal}}}
+	case moduleOther, moduleUnknown:
+		return lookupResult{state: exportUnknown, in: m.in}
+	case moduleMissing:
+		return lookupResult{state: exportMissing, in: m.in, broken: m.sure && !x.Guarded}
+	}
+	var r lookupResult
+	target := p.files[m.file]
+	switch {
+	case x.Name == "*" || x.Name == "" || x.Name == "=":
+		r = lookupResult{state: exportFound, defs: []def{{kind: defModule, file: m.file, tier: graph.TierExact}}}
+	case x.Name == "default" && !target.esModule() && !target.commonJS():
+		// Interoperation: the default of a CommonJS module is its module object.
+		r = lookupResult{state: exportFound, defs: []def{{kind: defModule, file: m.file, tier: graph.TierExact}}}
+	default:
+		r = p.exported(m.file, x.Name, space, seen)
+	}
+	r.weaken(m.tier)
+	if !target.whole() || x.Guarded {
+		r.broken = false
+	}
+	return r
+}
+
+// weaken lowers the tier of what was found through an uncertain step.
+func (r *lookupResult) weaken(t graph.Tier) {
+	for i := range r.defs {
+		r.defs[i].tier = max(r.defs[i].tier, t)
+	}
+}
+
+// local follows a name seen from a scope of a file.
+func (p *program) local(f *file, scope int32, name string, space space, seen map[visit]bool) lookupResult {
+	found, _ := f.lookup(scope, name, space)
+	if len(found) == 0 && scope == 0 { // export lists name types and values alike
+		found, _ = f.lookup(scope, name, !space)
+	}
+	var out lookupResult
+	if len(found) == 0 {
+		out.state, out.in = exportUnknown, f.Path
+		return out
+	}
+	for _, b := range found {
+		out.merge(p.boundTo(f, b, space, seen))
+	}
+	return out
+}
+
+// boundTo is what one binding means.
+func (p *program) boundTo(f *file, b int32, space space, seen map[visit]bool) lookupResult {
+	x := &f.f.Bindings[b]
+	switch x.Kind {
+	case graph.BindImport:
+		return p.imported(f, x.Import, space, seen)
+	case graph.BindDefinition:
+		if x.Symbol != graph.None {
+			return lookupResult{state: exportFound, defs: []def{{kind: defSymbol, file: f.index, i: x.Symbol, tier: graph.TierExact}}}
+		}
+	}
+	return lookupResult{state: exportFound, defs: []def{{kind: defBinding, file: f.index, i: b, tier: graph.TierExact}}}
+}
+
+// members returns the symbols that belong to a definition under this name,
+// those written beside it by declaration merging included.
+func (f *file) members(sym int32, name string) []int32 {
+	var out []int32
+	for _, s := range f.merged(sym) {
+		out = append(out, f.children[s][name]...)
+	}
+	return out
+}
+
+// merged returns a definition and those of the same name in the same scope.
+func (f *file) merged(sym int32) []int32 {
+	s := &f.f.Symbols[sym]
+	if s.Parent == graph.None {
+		return []int32{sym}
+	}
+	out := []int32{sym}
+	for _, o := range f.children[s.Parent][s.Name] {
+		if o != sym && mergeable(s.Kind) && mergeable(f.f.Symbols[o].Kind) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func mergeable(k graph.Kind) bool {
+	switch k {
+	case graph.KindClass, graph.KindInterface, graph.KindPackage, graph.KindEnum, graph.KindFunction:
+		return true
+	}
+	return false
+}
+
+// implementation is the definition with a body that stands behind an overload
+// signature, or the symbol itself.
+func (f *file) implementation(sym int32) int32 {
+	s := &f.f.Symbols[sym]
+	if s.Flags&graph.FlagOverload == 0 || s.Parent == graph.None {
+		return sym
+	}
+	for _, o := range f.children[s.Parent][s.Name] {
+		t := &f.f.Symbols[o]
+		if t.Flags&graph.FlagOverload == 0 && t.Kind == s.Kind && (t.Flags^s.Flags)&graph.FlagStatic == 0 {
+			return o
+		}
+	}
+	return sym
+}
+
+// attachedTo returns the bindings of name on an object bound to a name, as
+// A.b = … makes them.
+func (f *file) attachedTo(scope int32, object, name string) []int32 {
+	if scope == graph.None {
+		return nil
+	}
+	return f.names[scope][object+"."+name]
+}
