@@ -88,6 +88,7 @@ func TestReferences(t *testing.T) {
 		{"text of strings is none", "```js\nf('g(1)', \"h(2)\")\n```", "2:f()@ecmascript"},
 		{"a chain is read from its start", "```js\nz.string().min(5)\n```", "2:z.string()@ecmascript"},
 		{"shells and data hold no calls", "```sh\nf(1)\n```\n\n```json\nf(1)\n```\n\n```\nf(1)\n```", ""},
+		{"a call as an argument", "```go\nf( g(1))\n```", "2:f()@go 2:g()@go"},
 		{"blocks in lists", "- a\n\n  ```py\n  pay(1)\n  ```\n", "4:pay()@python"},
 	}
 	for _, tt := range tests {

@@ -137,7 +137,7 @@ func chain(line []byte, i int) (q qualified, end int) {
 }
 
 // definers are the words before a name that is defined, not called.
-var definers = map[string]bool{"def": true, "func": true, "function": true, "class": true, "fn": true, "type": true, "interface": true, "async": false}
+var definers = map[string]bool{"def": true, "func": true, "function": true, "class": true, "fn": true, "type": true, "interface": true}
 
 // startsName reports whether the name at i begins an expression: no digit, dot
 // or other part of a chain stands before it, and no word that defines it.
@@ -150,8 +150,10 @@ func startsName(line []byte, i int) bool {
 		c := before[len(before)-1]
 		return strings.IndexByte(".)]#:>", c) < 0 && (c < '0' || c > '9')
 	}
-	word := before[bytes.LastIndexAny(before, " \t(")+1:]
-	return !definers[string(word)] && !(word[len(word)-1] == ')' && bytes.HasPrefix(bytes.TrimLeft(before, " \t"), []byte("func (")))
+	if bytes.HasSuffix(before, []byte(")")) && bytes.HasPrefix(bytes.TrimLeft(before, " \t"), []byte("func (")) {
+		return false // a Go method behind its receiver
+	}
+	return !definers[string(before[bytes.LastIndexAny(before, " \t(")+1:])]
 }
 
 // stringEnd returns the offset behind the string that starts at i.
