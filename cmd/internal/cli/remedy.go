@@ -10,6 +10,7 @@ import (
 	"github.com/previdence/previdence/reporters"
 	"github.com/previdence/previdence/reporters/outline"
 	"github.com/previdence/previdence/review/diff"
+	"github.com/previdence/previdence/review/manifest"
 	"github.com/previdence/previdence/review/mention"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
@@ -67,6 +68,8 @@ var remedies = []remedy{
 
 	{diff.ErrSyntax, ExitUnevaluated, "give the diff as git diff writes it"},
 	{diff.ErrCombined, ExitUnevaluated, "give a diff against one parent: git diff BASE...HEAD"},
+	{manifest.ErrTooLarge, ExitUnevaluated, "look at the file by hand: it is above the limit"},
+	{manifest.ErrFormat, ExitUnevaluated, "mend the file, or look at its changes by hand"},
 	{mention.ErrLimit, ExitUnevaluated, "report this as a defect, with the command line"},
 	{report.ErrUnknownSchema, ExitUnevaluated, "read it with the version of previdence that wrote it"},
 	{reporters.ErrUnknownFormat, ExitUsage, "run: previdence review --help"},
