@@ -343,6 +343,7 @@ func TestTests(t *testing.T) {
 		"src/a.test.js": "test a", "src/a.spec.mjs": "test b", "src/__tests__/x.js": "test c", "src/test.js": "test no", "src/latest.js": "test no", "test/loose.js": "test no",
 		"web/package.json": `{"devDependencies": {"mocha": "^1"}}`, "web/test/m.js": "test m", "web/lib/n.js": "test no", "web/sub/package.json": `{"name": "x"}`, "web/sub/tests/o.js": "test o",
 		"tap/package.json": `{"scripts": {"test:unit": "node --test ./test"}}`, "tap/test/p.js": "test q",
+		"board/.mocharc.yml": "spec: x", "board/test/s.js": "test s", "vi/vitest.config.ts": "", "vi/tests/t.js": "test t",
 		"bad/package.json": `{"scripts": [`, "bad/test/r.js": "test no",
 	}))
 	var got []string
@@ -355,7 +356,7 @@ func TestTests(t *testing.T) {
 		}
 	}
 	slices.Sort(got)
-	want := []string{"a_test.go ", "p_test.py ", "src/__tests__/x.js ", "src/a.spec.mjs ", "src/a.test.js ", "tap/test/p.js node:test", "test_p.py ", "web/sub/tests/o.js mocha", "web/test/m.js mocha"}
+	want := []string{"a_test.go ", "board/test/s.js mocha", "p_test.py ", "src/__tests__/x.js ", "src/a.spec.mjs ", "src/a.test.js ", "tap/test/p.js node:test", "test_p.py ", "vi/tests/t.js vitest", "web/sub/tests/o.js mocha", "web/test/m.js mocha"}
 	if !slices.Equal(got, want) {
 		t.Errorf("tests are %q, want %q", got, want)
 	}

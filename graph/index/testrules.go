@@ -25,11 +25,21 @@ type testRules struct {
 	tree *sources
 
 	mu         sync.Mutex
-	frameworks map[string]string // folder → framework of its package.json
+	frameworks map[string]string // folder → framework that it is known for
 }
 
+// newTestRules knows the folders that hold a framework's own configuration.
 func newTestRules(tree *sources) *testRules {
-	return &testRules{tree: tree, frameworks: map[string]string{}}
+	t := &testRules{tree: tree, frameworks: map[string]string{}}
+	for _, p := range tree.paths {
+		base := path.Base(p)
+		for _, f := range scriptFrameworks {
+			if strings.HasPrefix(base, f+".config.") || strings.HasPrefix(base, "."+f+"rc") {
+				t.frameworks[path.Dir(p)] = f
+			}
+		}
+	}
+	return t
 }
 
 func (t *testRules) of(ctx context.Context, p string, f *graph.Facts) fileTests {
@@ -64,8 +74,8 @@ func hasFolder(p string, names ...string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return slices.Contains(names, f) })
 }
 
-// framework is what the nearest package.json above names, looking further up
-// if it names none, as in a workspace.
+// framework is what the nearest configuration or package.json above names,
+// looking further up if it names none, as in a workspace.
 func (t *testRules) framework(ctx context.Context, dir string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
