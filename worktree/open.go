@@ -178,19 +178,27 @@ func (r *Repo) locate(ctx context.Context, at place, dir string, bare bool, f fa
 		return err
 	}
 	if bare || !f.inWorktree {
-		if !f.bare {
-			return fmt.Errorf("%w: this is inside the git dir of a worktree", ErrNotRepository)
-		}
-		if r.gitDir != dir {
-			return fmt.Errorf("%w: this is inside the bare repository %s", ErrNotRepository, r.gitDir)
-		}
-		return nil
+		return r.checkBare(dir, f)
 	}
 	if r.root, err = r.path(ctx, at, "--show-toplevel"); err != nil {
 		return err
 	}
 	if !within(r.root, dir) {
 		return fmt.Errorf("%w: core.worktree points to %s", ErrUnsupportedRepository, r.root)
+	}
+	return nil
+}
+
+// checkBare accepts a folder outside a worktree only if it is a bare
+// repository itself.
+func (r *Repo) checkBare(dir string, f facts) error {
+	switch {
+	case !f.bare && within(r.gitDir, dir):
+		return fmt.Errorf("%w: this is inside the git dir of a worktree", ErrNotRepository)
+	case !f.bare:
+		return fmt.Errorf("%w: core.worktree points elsewhere", ErrUnsupportedRepository)
+	case r.gitDir != dir:
+		return fmt.Errorf("%w: this is inside the bare repository %s", ErrNotRepository, r.gitDir)
 	}
 	return nil
 }

@@ -163,9 +163,8 @@ var (
 // are left out.
 func remoteName(remote string) string {
 	path := ""
-	if u, err := url.Parse(remote); err == nil && u.Host != "" {
-		switch u.Scheme {
-		case "https", "http", "ssh", "git", "git+ssh":
+	if strings.Contains(remote, "://") {
+		if u, err := url.Parse(remote); err == nil && u.Scheme != "file" && u.Host != "" {
 			path = u.Path
 		}
 	} else if m := scpLike.FindStringSubmatch(remote); m != nil {
