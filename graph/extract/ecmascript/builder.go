@@ -23,6 +23,7 @@ type builder struct {
 	bindingsAt []map[string][]int32 // bindings by scope and name
 	frameworks map[string]string    // local name → test framework it comes from
 	exported   map[string]bool      // local names that an export statement lists
+	aliases    map[string]bool      // variables of the file that are module.exports
 }
 
 // parts says which nodes of a definition its digests are made of.
@@ -57,6 +58,7 @@ func newBuilder(t *treesitter.Tree, language string) *builder {
 		f:          &graph.Facts{Language: language, Version: version, Lines: t.Lines(), Gaps: t.Gaps()},
 		frameworks: map[string]string{},
 		exported:   map[string]bool{},
+		aliases:    map[string]bool{},
 	}
 	return b
 }

@@ -253,6 +253,9 @@ func (b *builder) variable(n node, kind graph.Kind, scope int32, h head, e env) 
 		b.requireBinding(name, value, scope, h, e)
 		return
 	}
+	if b.fileLevel(e) && b.isExports(value, e) {
+		b.aliases[b.text(name)] = true
+	}
 	inner := b.unwrap(value)
 	switch b.t.Kind(inner) {
 	case "arrow_function", "function_expression", "generator_function":

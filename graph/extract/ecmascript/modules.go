@@ -360,8 +360,9 @@ func (b *builder) exportsPath(path []string, e env) string {
 		}
 		path = path[1:]
 	}
+	alias := len(path) == 2 && b.aliases[path[0]] && b.atFile(path[0], e)
 	switch {
-	case len(path) == 0 || path[0] != "exports" || b.shadowed("exports", e):
+	case len(path) == 0 || !alias && (path[0] != "exports" || b.shadowed("exports", e)):
 		return ""
 	case len(path) == 1:
 		return "="
@@ -369,6 +370,23 @@ func (b *builder) exportsPath(path []string, e env) string {
 		return path[1]
 	}
 	return ""
+}
+
+// atFile reports whether a name seen from e is bound at file level.
+func (b *builder) atFile(name string, e env) bool {
+	found := b.lookup(e.scope, name)
+	return len(found) > 0 && b.f.Bindings[found[0]].Scope == 0
+}
+
+// isExports reports whether n is module.exports, or an assignment to it.
+func (b *builder) isExports(n node, e env) bool {
+	for b.t.Kind(n) == "assignment_expression" {
+		if b.exportsPath(b.dotted(b.t.Field(n, "left")), e) == "=" {
+			return true
+		}
+		n = b.t.Field(n, "right")
+	}
+	return b.exportsPath(b.dotted(n), e) == "="
 }
 
 // assignsExports walks Object.assign(module.exports, {…}).
@@ -395,7 +413,12 @@ func (b *builder) assignment(n node, e env) int32 {
 	left, right := b.t.Field(n, "left"), b.t.Field(n, "right")
 	path := b.dotted(left)
 	if name := b.exportsPath(path, e); name != "" {
-		return b.exportAssignment(n, name, right, e)
+		v := b.exportAssignment(n, path[0], name, right, e)
+		if b.aliases[path[0]] {
+			b.value(b.t.Field(left, "object"), e)
+			b.attach(path[:1], name, b.definitionOf(v), v, left, e)
+		}
+		return v
 	}
 	if len(path) > 1 {
 		return b.memberAssignment(n, left, path, right, e)
@@ -406,12 +429,19 @@ func (b *builder) assignment(n node, e env) int32 {
 }
 
 // exportAssignment walks module.exports = …, exports.name = ….
-func (b *builder) exportAssignment(n node, name string, right node, e env) int32 {
+func (b *builder) exportAssignment(n node, object, name string, right node, e env) int32 {
 	inner := b.unwrap(right)
 	v := graph.None
 	switch {
 	case b.isFunction(inner) || b.t.Kind(inner) == "class":
-		v = b.assignedFunction(n, inner, name, 0, "", this{class: graph.None, base: graph.None}, e)
+		self := this{class: graph.None, base: graph.None}
+		if name != "=" {
+			self.base = b.named(graph.ExprName, n, object, e)
+			if object == "module" {
+				self.base = b.member(n, self.base, "exports", e)
+			}
+		}
+		v = b.assignedFunction(n, inner, name, 0, "", self, e)
 	case name == "=":
 		v = b.owned(right, 0, e)
 	case b.t.Kind(inner) == "identifier" || b.t.Kind(inner) == "assignment_expression" ||
@@ -422,6 +452,17 @@ func (b *builder) exportAssignment(n node, name string, right node, e env) int32
 	}
 	b.export(graph.Export{Name: name, Import: graph.None, Expr: v}, n)
 	return v
+}
+
+// definitionOf is the definition that an expression is, or None.
+func (b *builder) definitionOf(i int32) int32 {
+	if i == graph.None {
+		return graph.None
+	}
+	if x := &b.f.Exprs[i]; x.Kind == graph.ExprFunction || x.Kind == graph.ExprClass {
+		return x.Symbol
+	}
+	return graph.None
 }
 
 // exportedVariable is a value that has no name but the one it is exported by.

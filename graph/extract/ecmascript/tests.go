@@ -43,10 +43,17 @@ func (b *builder) testBlock(n, function, args node, e env) bool {
 	for _, t := range tables {
 		b.value(t, own)
 	}
+	call := b.expr(graph.ExprCall, n, own)
+	b.f.Exprs[call].Base = b.named(graph.ExprName, root, name, own)
 	for c := range b.t.NamedChildren(args) {
+		v := graph.None
 		if c != title || b.t.Kind(title) == "template_string" {
-			b.value(c, own)
+			v = b.value(c, own)
 		}
+		if v == graph.None {
+			v = b.expr(graph.ExprOther, c, own)
+		}
+		b.f.Exprs[call].Args = append(b.f.Exprs[call].Args, v)
 	}
 	return true
 }

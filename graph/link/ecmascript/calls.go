@@ -52,8 +52,6 @@ func (v *eval) results(vals []val, at *site) []val {
 		switch x.kind {
 		case valExternal:
 			out = append(out, x)
-		case valBuiltin:
-			out = append(out, v.builtinResult(x)...)
 		case valSymbol:
 			switch f.f.Symbols[x.i].Kind {
 			case graph.KindFunction, graph.KindMethod:
@@ -285,6 +283,9 @@ func (v *eval) handedIn(f *file, at argument, param, env int32) []val {
 	}
 	var out []val
 	for _, x := range v.value(f, base, env) {
+		if x.kind == valExternal {
+			out = append(out, x)
+		}
 		if x.kind != valSymbol {
 			continue
 		}

@@ -41,7 +41,8 @@ func (*Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 	if err != nil {
 		return link.Output{}, err
 	}
-	p := &program{files: make([]*file, len(in.Files)), symbols: in.Symbols, heirs: map[int32][]int32{}, parents: map[int32][]int32{}}
+	p := &program{files: make([]*file, len(in.Files)), symbols: in.Symbols, heirs: map[int32][]int32{}, parents: map[int32][]int32{},
+		objects: map[int32][]literal{}}
 	linkers := make([]*fileLinker, len(in.Files))
 	err = each(ctx, in.Workers, len(in.Files), func(i int) {
 		f := newFile(in.Files[i], int32(i))
@@ -56,11 +57,13 @@ func (*Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 		return link.Output{}, err
 	}
 	p.indexMethods()
+	p.indexMixins()
 	if err := each(ctx, in.Workers, len(linkers), func(i int) { linkers[i].inherit() }); err != nil {
 		return link.Output{}, err
 	}
 	for _, l := range linkers {
 		p.addHeirs(l.bases)
+		p.addObjects(l.objects)
 	}
 	if err := each(ctx, in.Workers, len(linkers), func(i int) { linkers[i].link() }); err != nil {
 		return link.Output{}, err

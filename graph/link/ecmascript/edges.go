@@ -28,6 +28,7 @@ type fileLinker struct {
 	f                *file
 	v                *eval
 	bases            []heir
+	objects          []declared
 	edges            []graph.Edge
 	unresolved       []graph.Unresolved
 	counts           graph.Counts
@@ -37,6 +38,12 @@ type fileLinker struct {
 
 // A heir is a class or interface with one base, as indexes into Input.Symbols.
 type heir struct{ of, base int32 }
+
+// declared is an object literal written where an interface is declared.
+type declared struct {
+	base int32 // the interface, as an index into Input.Symbols
+	of   literal
+}
 
 // A target is a symbol that a reference may lead to.
 type target struct {
@@ -63,8 +70,10 @@ func (l *fileLinker) add(from, to int32, kind graph.EdgeKind, tier graph.Tier, l
 	l.edges = append(l.edges, graph.Edge{From: from, To: to, Kind: kind, Tier: tier, Lines: []int32{line}})
 }
 
-// inherit finds the bases of the classes and interfaces of the file.
+// inherit finds the bases of the classes and interfaces of the file, and the
+// objects that stand for interfaces.
 func (l *fileLinker) inherit() {
+	l.declaredObjects()
 	for i := range l.f.f.Symbols {
 		if len(l.f.f.Symbols[i].Bases) == 0 {
 			continue
@@ -76,6 +85,72 @@ func (l *fileLinker) inherit() {
 			}
 		}
 	}
+}
+
+// declaredObjects finds const x: I = {…} and function f(): I { return {…} }.
+func (l *fileLinker) declaredObjects() {
+	for i := range l.f.f.Bindings {
+		b := &l.f.f.Bindings[i]
+		l.declaredObject(b.Type, b.Value)
+	}
+	for i := range l.f.f.Symbols {
+		for _, r := range l.f.f.Symbols[i].Returns {
+			l.declaredObject(l.f.f.Symbols[i].Result, r)
+		}
+	}
+}
+
+func (l *fileLinker) declaredObject(typ, value int32) {
+	if typ == graph.None || value == graph.None || l.f.f.Exprs[value].Kind != graph.ExprObject {
+		return
+	}
+	l.v.begin()
+	for _, t := range l.v.typ(l.f, typ, 0) {
+		if t.kind == valInstance {
+			l.objects = append(l.objects, declared{l.p.files[t.file].Symbols + t.i, literal{l.f.index, value}})
+		}
+	}
+}
+
+func (p *program) addObjects(all []declared) {
+	for _, d := range all {
+		p.objects[d.base] = append(p.objects[d.base], d.of)
+	}
+}
+
+// literalMembers are the definitions of this name in object literals that
+// declare to be of this interface.
+func (p *program) literalMembers(base int32, name string) []int32 {
+	var out []int32
+	for _, o := range p.objects[base] {
+		f := p.files[o.file]
+		for _, a := range f.f.Exprs[o.expr].Args {
+			if k := &f.f.Exprs[a]; k.Kind == graph.ExprKeyword && k.Name == name {
+				out = append(out, p.keywordDefinitions(f, k)...)
+			}
+		}
+	}
+	return out
+}
+
+// keywordDefinitions is the function that a member of an object literal is:
+// written there, or defined in the same file and named there.
+func (p *program) keywordDefinitions(f *file, k *graph.Expr) []int32 {
+	if k.Symbol != graph.None {
+		return []int32{f.Symbols + k.Symbol}
+	}
+	if k.Base == graph.None || f.f.Exprs[k.Base].Kind != graph.ExprName {
+		return nil
+	}
+	e := &f.f.Exprs[k.Base]
+	var out []int32
+	found, _ := f.lookup(e.Scope, e.Name, values)
+	for _, b := range found {
+		if s := f.f.Bindings[b].Symbol; s != graph.None && f.f.Symbols[s].Kind == graph.KindFunction {
+			out = append(out, f.Symbols+s)
+		}
+	}
+	return out
 }
 
 func (p *program) addHeirs(hs []heir) {
@@ -289,7 +364,7 @@ func (p *program) at(symbol int32) (*file, int32) {
 
 // overriding are the members that override this one in the heirs of its class.
 func (p *program) overriding(class int32, name string, static graph.SymbolFlags) []int32 {
-	var out []int32
+	out := p.literalMembers(class, name)
 	seen := map[int32]bool{class: true}
 	for queue := slices.Clone(p.heirs[class]); len(queue) > 0; queue = queue[1:] {
 		if seen[queue[0]] {
@@ -297,6 +372,7 @@ func (p *program) overriding(class int32, name string, static graph.SymbolFlags)
 		}
 		seen[queue[0]] = true
 		out = append(out, p.ownMethods(queue[0], name, static)...)
+		out = append(out, p.literalMembers(queue[0], name)...)
 		queue = append(queue, p.heirs[queue[0]]...)
 	}
 	slices.Sort(out)

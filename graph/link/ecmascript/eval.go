@@ -39,14 +39,15 @@ const (
 // file and one goroutine, so that its memory does not depend on the order in
 // which files are linked.
 type eval struct {
-	p     *program
-	memo  map[query][]val
-	open  map[query]bool
-	envs  []env
-	envID map[string]int32
-	depth int
-	steps int
-	cut   bool // something was cut off since the flag was cleared
+	p       *program
+	memo    map[query][]val
+	open    map[query]bool
+	looking map[memberQuery]bool // members being looked up
+	envs    []env
+	envID   map[string]int32
+	depth   int
+	steps   int
+	cut     bool // something was cut off since the flag was cleared
 }
 
 // A query is an expression to evaluate in an environment.
@@ -64,7 +65,7 @@ type slot struct {
 }
 
 func newEval(p *program) *eval {
-	return &eval{p: p, memo: map[query][]val{}, open: map[query]bool{}, envs: []env{nil}, envID: map[string]int32{"": 0}}
+	return &eval{p: p, memo: map[query][]val{}, open: map[query]bool{}, looking: map[memberQuery]bool{}, envs: []env{nil}, envID: map[string]int32{"": 0}}
 }
 
 // intern returns the number of an environment.
@@ -178,7 +179,7 @@ func (v *eval) evalValue(f *file, i, env int32) []val {
 	case graph.ExprName:
 		return v.nameValues(f, e, env)
 	case graph.ExprMember:
-		return v.memberValues(f, e, env, false)
+		return v.memberValues(f, e, env)
 	case graph.ExprCall, graph.ExprTemplate:
 		return v.callValues(f, e, env)
 	case graph.ExprNew:
@@ -276,9 +277,12 @@ func (v *eval) moduleObject(file int32) []val {
 
 // nameValues are the values that a name has where it stands.
 func (v *eval) nameValues(f *file, e *graph.Expr, env int32) []val {
-	found, _ := f.lookup(e.Scope, e.Name, values)
+	found, scope := f.lookup(e.Scope, e.Name, values)
 	if len(found) == 0 {
-		return v.globalValues(e.Name)
+		if e.Name == "exports" {
+			return v.moduleObject(f.index)
+		}
+		return []val{{kind: valExternal}}
 	}
 	if len(found) > maxValues {
 		found = found[:maxValues]
@@ -289,6 +293,9 @@ func (v *eval) nameValues(f *file, e *graph.Expr, env int32) []val {
 	var out []val
 	for _, b := range found {
 		out = append(out, v.boundValues(f, b, env)...)
+	}
+	for _, a := range f.mixed[nameIn{scope, e.Name}] {
+		out = append(out, v.value(f, a, env)...)
 	}
 	return out
 }
@@ -390,6 +397,15 @@ func (v *eval) parameterValues(f *file, x *graph.Binding, env int32) []val {
 	if x.Type != graph.None {
 		return v.typ(f, x.Type, env)
 	}
+	if x.Symbol != graph.None && x.Symbol == f.exportedFunction() {
+		var out []val
+		for _, g := range v.p.mixers[visitParam{f.index, x.Param}] {
+			out = append(out, v.moduleObject(g)...)
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
 	if x.Value == graph.None {
 		return nil
 	}
@@ -475,11 +491,11 @@ func (v *eval) instances(f *file, vals []val, args []int32, env int32) []val {
 			}
 		case valInstance, valShape:
 			for _, m := range v.members(x, "new") {
-				out = append(out, v.results(v.memberResult(m), nil)...)
+				for _, y := range v.memberResult(m) {
+					out = append(out, v.constructed(y)...)
+				}
 			}
-			if s := v.constructed(x); s != nil {
-				out = append(out, s...)
-			}
+			out = append(out, v.constructed(x)...)
 		case valExternal:
 			out = append(out, x)
 		case valBuiltin:

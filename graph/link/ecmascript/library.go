@@ -72,9 +72,6 @@ func (v *eval) library(name string, f *file, types, args []int32, env int32) []v
 	return v.libraryType(name, f, types, env)
 }
 
-// globalValues is a name that the file neither defines nor imports.
-func (v *eval) globalValues(string) []val { return []val{{kind: valExternal}} }
-
 // keep are methods that give the same kind of collection as they are called on.
 var keep = map[string]bool{"filter": true, "slice": true, "splice": true, "concat": true, "reverse": true, "sort": true,
 	"toSorted": true, "toReversed": true, "fill": true, "flat": true, "values": true, "add": true, "set": true,
@@ -197,9 +194,6 @@ func (v *eval) builtinMember(x val, _ string) []val {
 	}
 	return []val{{kind: valExternal}}
 }
-
-// builtinResult is what calling a builtin itself gives.
-func (v *eval) builtinResult(val) []val { return nil }
 
 // libraryHands is what a method of a builtin hands to a function that it is
 // called with.

@@ -17,6 +17,13 @@ type member struct {
 	via     []int32
 }
 
+// A memberQuery is a member being looked up; it cuts objects that spread
+// themselves.
+type memberQuery struct {
+	of   val
+	name string
+}
+
 // memberResult are the values of a member.
 func (v *eval) memberResult(m member) []val {
 	f := v.p.files[m.file]
@@ -34,9 +41,12 @@ func (v *eval) memberResult(m member) []val {
 }
 
 // memberValues are the values of Base.Name.
-func (v *eval) memberValues(f *file, e *graph.Expr, env int32, _ bool) []val {
+func (v *eval) memberValues(f *file, e *graph.Expr, env int32) []val {
 	if e.Base == graph.None {
 		return nil
+	}
+	if e.Name == "exports" && f.isGlobal(e.Base, "module") {
+		return v.moduleObject(f.index)
 	}
 	base := v.base0(f, e.Base, env)
 	out := v.attachedValues(f, e, env)
@@ -91,6 +101,13 @@ func (f *file) attachedBy(e *graph.Expr) []int32 {
 // members are what a name means on one value; several where several
 // definitions are possible.
 func (v *eval) members(x val, name string) []member {
+	q := memberQuery{x, name}
+	if v.looking[q] || len(v.looking) >= maxDepth {
+		v.cut = true
+		return nil
+	}
+	v.looking[q] = true
+	defer delete(v.looking, q)
 	switch x.kind {
 	case valModule:
 		return v.moduleMembers(x.i, name)

@@ -27,6 +27,9 @@ var libraryMethods = setOf(`
 	toBeUndefined toBeDefined toBeNull toBeTruthy toBeFalsy toHaveLength toMatchInlineSnapshot toMatchObject toBeInstanceOf
 	toEqualTypeOf mockImplementation mockReturnValue mockRestore`)
 
+// ofEverything are the methods that every object or function has.
+var ofEverything = setOf(`apply bind call hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf`)
+
 func setOf(words string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(words) {

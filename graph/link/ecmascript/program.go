@@ -8,9 +8,11 @@ import (
 // A program is what all files say, indexed once and then only read.
 type program struct {
 	files   []*file
-	symbols []graph.Symbol      // Input.Symbols
-	order   []*file             // by their place in symbols
-	methods map[string][]target // members that can be called, by name
+	symbols []graph.Symbol         // Input.Symbols
+	order   []*file                // by their place in symbols
+	methods map[string][]target    // members that can be called, by name
+	mixers  map[visitParam][]int32 // files that hand themselves to a function as this parameter
+	objects map[int32][]literal    // object literals that declare to be of an interface
 	// heirs of a class or interface by its symbol in Input.Symbols, and the
 	// opposite; filled before references are resolved.
 	heirs   map[int32][]int32
@@ -28,9 +30,23 @@ type file struct {
 	exports  map[string][]int32   // indexes into Exports, without "*"
 	stars    []int32              // imports of export *
 	modules  []module             // where each import leads
+	mixins   []visitParam         // functions of other files that this module hands itself to
+	mixed    map[nameIn][]int32   // expressions whose members are copied to a name
 	calls    map[int32]argument   // function expressions by the call they are an argument of
 	near     []int32              // files imported directly or indirectly, itself first
 }
+
+// A visitParam is a parameter of the function that a CommonJS file exports.
+type visitParam struct{ file, param int32 }
+
+// A nameIn is a name in the scope that binds it.
+type nameIn struct {
+	scope int32
+	name  string
+}
+
+// A literal is an object literal.
+type literal struct{ file, expr int32 }
 
 // An argument is a position in a call.
 type argument struct{ call, at int32 }
@@ -40,7 +56,7 @@ func (f *file) whole() bool { return len(f.f.Gaps) == 0 }
 
 func newFile(in link.File, index int32) *file {
 	f := &file{File: in, f: in.Facts, index: index, bound: map[int32][]int32{}, exports: map[string][]int32{},
-		calls: map[int32]argument{}}
+		calls: map[int32]argument{}, mixed: map[nameIn][]int32{}}
 	facts := f.f
 	f.names = make([]map[string][]int32, len(facts.Scopes))
 	for i := range facts.Bindings {
@@ -77,6 +93,7 @@ func newFile(in link.File, index int32) *file {
 		if x.Kind != graph.ExprCall && x.Kind != graph.ExprNew {
 			continue
 		}
+		f.indexMixed(x)
 		for k, a := range x.Args {
 			if facts.Exprs[a].Kind == graph.ExprFunction && facts.Exprs[a].Symbol == graph.None {
 				f.calls[a] = argument{int32(i), int32(k)}
@@ -269,10 +286,46 @@ func (p *program) starExports(f *file, name string, space space, seen map[visit]
 			out.state, out.broken = r.state, false
 		}
 	}
+	if !f.esModule() {
+		if r := p.mixedExports(f, name); r.state == exportFound {
+			return r
+		}
+	}
 	if !f.esModule() { // a script or CommonJS: what it offers is not listed
 		out.state, out.broken = exportUnknown, false
 	}
 	return out
+}
+
+// mixedExports looks through require("./part")(module.exports): the function
+// of the other file adds members to what it is given.
+func (p *program) mixedExports(f *file, name string) lookupResult {
+	var out lookupResult
+	for _, m := range f.mixins {
+		g := p.files[m.file]
+		sym := g.exportedFunction()
+		if sym == graph.None || int(m.param) >= len(g.f.Symbols[sym].Params) {
+			continue
+		}
+		for _, b := range g.attachedTo(g.f.Symbols[sym].Scope, g.f.Symbols[sym].Params[m.param].Name, name) {
+			d := def{kind: defSymbol, file: g.index, i: g.f.Bindings[b].Symbol, tier: graph.TierExact}
+			if d.i == graph.None {
+				d.kind, d.i = defBinding, b
+			}
+			out.merge(lookupResult{state: exportFound, defs: []def{d}})
+		}
+	}
+	return out
+}
+
+// exportedFunction is the function that module.exports is set to, or None.
+func (f *file) exportedFunction() int32 {
+	for _, i := range f.exports["="] {
+		if x := &f.f.Exports[i]; x.Expr != graph.None && f.f.Exprs[x.Expr].Kind == graph.ExprFunction {
+			return f.f.Exprs[x.Expr].Symbol
+		}
+	}
+	return graph.None
 }
 
 // merge adds what another way found; found wins over everything.

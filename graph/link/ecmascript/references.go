@@ -103,7 +103,7 @@ func (l *fileLinker) resolveMember(e *graph.Expr) ([]target, outcome) {
 		switch {
 		case len(found) > 0:
 			why.reason = reasonValue
-		case l.leaves(x, map[val]bool{}):
+		case ofEverything[e.Name] || l.leaves(x, map[val]bool{}):
 			why.external = true
 		default:
 			why.reason = reasonMember
@@ -255,15 +255,38 @@ func (l *fileLinker) callees(r *graph.Ref) ([]target, outcome) {
 		return nil, why
 	}
 	out, whyValue := l.functions(l.v.value(l.f, r.Expr, 0), why)
-	if len(variables) > 0 {
-		l.write(r, graph.EdgeReference, variables)
-		if len(out) == 0 {
-			if called := l.typed(variables); len(called) > 0 {
-				return called, why
-			}
+	l.write(r, graph.EdgeReference, variables)
+	if len(out) == 0 {
+		if called := l.typed(append(variables, l.origins(r.Expr, 0)...)); len(called) > 0 {
+			return called, why
 		}
 	}
 	return out, whyValue
+}
+
+// origins are the members that a variable was taken from, as in
+// const { render } = createRenderer().
+func (l *fileLinker) origins(i int32, depth int) []target {
+	e := &l.f.f.Exprs[i]
+	if e.Kind != graph.ExprName || depth > 4 {
+		return nil
+	}
+	var out []target
+	found, _ := l.f.lookup(e.Scope, e.Name, values)
+	for _, b := range found {
+		value := l.f.f.Bindings[b].Value
+		if value == graph.None {
+			continue
+		}
+		switch l.f.f.Exprs[value].Kind {
+		case graph.ExprMember:
+			ts, _ := l.resolve(value)
+			out = append(out, ts...)
+		case graph.ExprName:
+			out = append(out, l.origins(value, depth+1)...)
+		}
+	}
+	return unique(out)
 }
 
 // calledThrough is the function f in f.call(…) and f.apply(…).
