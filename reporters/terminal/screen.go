@@ -30,9 +30,9 @@ func palette(color bool) termenv.Profile {
 
 // A word is what a line is never broken inside.
 type word struct {
-	text  string // escaped, without style
-	shown string // with style
-	glued bool   // no space before it
+	text  string // escaped
+	style outline.Style
+	glued bool // no space before it
 }
 
 func (s *screen) bold(text string) string { return s.style.String(text).Bold().String() }
@@ -153,23 +153,20 @@ func (s *screen) words(text string) []word {
 	return s.flow(outline.Cell{{Style: outline.Word, Text: text}})
 }
 
-// flow splits a cell into words. Names and places stay whole; those that are
-// about as wide as a line are cut in the middle.
+// flow splits a cell into words. Names and places stay whole.
 func (s *screen) flow(c outline.Cell) []word {
 	var words []word
 	glued := true
 	for _, part := range c {
 		if part.Style == outline.Name || part.Style == outline.Place {
-			text := escape.Shorten(escape.Quoted(part.Text), s.width-10)
-			words = append(words, word{text, s.paint(part.Style, text), glued})
+			words = append(words, word{escape.Quoted(part.Text), part.Style, glued})
 			glued = true
 			continue
 		}
 		text := escape.Visible(part.Text)
 		glued = glued && !strings.HasPrefix(text, " ")
 		for _, f := range strings.Fields(text) {
-			f = escape.Shorten(f, s.width-10)
-			words = append(words, word{f, s.paint(part.Style, f), glued})
+			words = append(words, word{f, part.Style, glued})
 			glued = false
 		}
 		glued = !strings.HasSuffix(text, " ")
@@ -185,21 +182,40 @@ func (s *screen) line(indent int, words []word) {
 }
 
 // wrap writes words from column at on, where the cursor is, and goes on at
-// column hang where they do not fit.
+// column hang where they do not fit. Words wider than a line are cut in the
+// middle, with room left for the comma after them.
 func (s *screen) wrap(at, hang int, words []word) {
 	start := at
+	for i := range words {
+		words[i].text = escape.Shorten(words[i].text, s.width-hang-2)
+	}
 	for i, w := range words {
 		gap := 1
 		if w.glued || i == 0 {
 			gap = 0
 		}
-		width := ansi.StringWidth(w.text)
-		if at > start && at+gap+width > s.width && !w.glued {
+		need := gap + ansi.StringWidth(w.text)
+		if !w.glued {
+			need += glue(words[i+1:])
+		}
+		if at > start && at+need > s.width {
 			s.WriteString("\n" + strings.Repeat(" ", hang))
 			at, start, gap = hang, hang, 0
 		}
-		s.WriteString(strings.Repeat(" ", gap) + w.shown)
-		at += gap + width
+		s.WriteString(strings.Repeat(" ", gap) + s.paint(w.style, w.text))
+		at += gap + ansi.StringWidth(w.text)
 	}
 	s.WriteByte('\n')
+}
+
+// glue is the width of the words that stick to the one before them.
+func glue(words []word) int {
+	width := 0
+	for _, w := range words {
+		if !w.glued {
+			break
+		}
+		width += ansi.StringWidth(w.text)
+	}
+	return width
 }

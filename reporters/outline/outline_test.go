@@ -1,0 +1,316 @@
+package outline
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/previdence/previdence/reporters/reporterstest"
+	"github.com/previdence/previdence/review/report"
+)
+
+var limits = Limits{10, 40}
+
+// text is a cell as plain words.
+func text(c Cell) string {
+	var b strings.Builder
+	for _, p := range c {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+func lines(o *Outline, name string) []string {
+	var out []string
+	for _, s := range o.Sections {
+		if s.Name != name {
+			continue
+		}
+		for _, b := range s.Blocks {
+			for _, r := range b.Rows {
+				out = append(out, strings.Repeat("  ", r.Level)+text(b.Line(r)))
+			}
+		}
+	}
+	return out
+}
+
+func headline(o *Outline, name string) string {
+	for _, s := range o.Sections {
+		if s.Name == name {
+			return s.Headline
+		}
+	}
+	return ""
+}
+
+func TestNewKeepsTheOrderOfAReview(t *testing.T) {
+	var got []string
+	for _, s := range New(reporterstest.Empty(), limits).Sections {
+		got = append(got, s.Name)
+	}
+	want := "breaks impact tests api dependencies documents changes coverage"
+	if strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}
+
+func TestBreaksPutRemovedSymbolsFirst(t *testing.T) {
+	r := reporterstest.Empty()
+	for _, b := range []report.Break{
+		{Name: "Many", Change: report.Signature, Total: 9}, {Name: "Gone", Change: report.Removed, Total: 2},
+		{Name: "Moved", Change: report.Moved, Total: 2}, {Name: "Lost", Change: report.Removed, Total: 1}} {
+		r.Breaks = append(r.Breaks, b)
+	}
+	got := lines(New(r, limits), "breaks")
+	for i, want := range []string{"Gone", "Lost", "Many", "Moved"} {
+		if !strings.Contains(got[i], want) {
+			t.Errorf("row %d is %q, want %s", i, got[i], want)
+		}
+	}
+	if r.Breaks[0].Name != "Many" {
+		t.Error("the report was reordered")
+	}
+}
+
+func TestHeadlines(t *testing.T) {
+	small, empty := New(reporterstest.Small(), limits), New(reporterstest.Empty(), limits)
+	for _, c := range []struct {
+		claim, section string
+		of             *Outline
+		want           string
+	}{
+		{"what is broken is counted", "breaks", small, "2 references to 1 removed or changed symbol"},
+		{"a section seen in part says why", "impact", small, "4 symbols within 4 edges, 1 entry point (seen in part: 3 files were not parsed whole)"},
+		{"tests and gaps stand side by side", "tests", small, "1 test to run, 1 changed symbol without a test"},
+		{"breaking changes are told apart", "api", small, "1 removed, 1 changed (1 breaking), 1 added"},
+		{"files and lines are summed", "changes", small, "3 files (+12 −55), 3 symbols"},
+		{"nothing found is said", "breaks", empty, "none found"},
+		{"nobody looked is said otherwise", "documents", empty, "not looked at (unavailable: no extractor for this kind of document)"},
+	} {
+		t.Run(c.claim, func(t *testing.T) {
+			if got := headline(c.of, c.section); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+	t.Run("a section that the report lacks was not looked at", func(t *testing.T) {
+		r := reporterstest.Empty()
+		r.Sections = nil
+		if got := headline(New(r, limits), "breaks"); !strings.HasPrefix(got, "not looked at") {
+			t.Errorf("got %q", got)
+		}
+	})
+}
+
+func TestRows(t *testing.T) {
+	o := New(reporterstest.Small(), limits)
+	for _, c := range []struct{ claim, section, want string }{
+		{"a break names what is gone", "breaks", "removed function Refund at pay/refund.go:14: 2 references left"},
+		{"a reference has place, tier and reason", "breaks", "  orders/cancel.go:88 in Cancel (call, compiler): no such name in package pay"},
+		{"a check names mentions", "breaks", "  text search: contradicted: 2 mentions outside the graph; see scripts/replay.sh:9 (file not parsed), pay/doc.go:3 (comment or string)"},
+		{"a dependent stands at the line that uses it", "impact", "  2 Cancel at orders/cancel.go:91 (call, compiler) through Client.Charge"},
+		{"a path names its steps", "impact", "  3 main at cmd/server/main.go:77 (dispatch, dispatch) through Cancel, Client.Charge"},
+		{"an entry point says how far", "impact", "main main at cmd/server/main.go:30, distance 3"},
+		{"a change without dependents is named", "impact", "Refund at pay/refund.go:14 (removed)"},
+		{"a test can be run", "tests", "go test ./pay -run '^TestCharge$'"},
+		{"a test covers", "tests", "TestCharge at pay/charge_test.go:12 (distance 2, compiler) covers Policy.Next"},
+		{"a gap has a state", "tests", "Refund at pay/refund.go:14 uncovered: no test reached it at the merge base"},
+		{"an API change shows both signatures", "api", "breaking Policy.Next at pay/retry.go:31: parameter n: int → int64; was func (p *Policy) Next(n int) time.Duration, is func (p *Policy) Next(n int64) time.Duration"},
+		{"a cycle closes", "dependencies", "new cycle: orders → pay → orders"},
+		{"a document names what is gone", "documents", "docs/refunds.md:40 Refund a payment mentions removed: Refund"},
+		{"a file that was not compared says why", "changes", "docs/logo.png modified, binary: not text"},
+		{"a caveat has a denominator", "coverage", "impact: built for linux/amd64; files for other platforms were not type-checked, seen0001 (6 of 412)"},
+		{"a language says how its calls were resolved", "coverage", "go: 412 files, 409 parsed whole, 2 in part, 1 skipped; calls by tier: 3,120 compiler, 87 dispatch, 4 unresolved, 1,902 external"},
+	} {
+		t.Run(c.claim, func(t *testing.T) {
+			got := lines(o, c.section)
+			for _, l := range got {
+				if l == c.want {
+					return
+				}
+			}
+			t.Errorf("no row %q in\n%s", c.want, strings.Join(got, "\n"))
+		})
+	}
+}
+
+// TestRanks checks what any reporter relies on: ranks are unique, a head comes
+// before its rows, and the limits hold.
+func TestRanks(t *testing.T) {
+	for _, f := range reporterstest.Fixtures() {
+		t.Run(f.Name, func(t *testing.T) {
+			o := New(f.Make(), limits)
+			seen := map[int]bool{}
+			for _, s := range o.Sections {
+				if s.Diagram != nil {
+					seen[s.Diagram.Rank] = true
+				}
+				for _, b := range s.Blocks {
+					head, dropped := Always, 0
+					for _, r := range b.Rows {
+						if r.Level == 0 {
+							head = r.Rank
+						}
+						if r.Rank < head {
+							t.Errorf("%s: a row has rank %d, its head %d", s.Name, r.Rank, head)
+						}
+						if r.Rank == Always {
+							continue
+						}
+						dropped++
+						if seen[r.Rank] || r.Rank >= o.Ranks {
+							t.Errorf("%s: rank %d is taken or beyond %d", s.Name, r.Rank, o.Ranks)
+						}
+						seen[r.Rank] = true
+					}
+					if dropped > 40 {
+						t.Errorf("%s: %d rows of a block", s.Name, dropped)
+					}
+				}
+			}
+			if len(seen) != o.Ranks {
+				t.Errorf("%d ranks given, %d said", len(seen), o.Ranks)
+			}
+		})
+	}
+}
+
+func TestEveryBlockShowsTenRowsBeforeAnyShowsMore(t *testing.T) {
+	o := New(reporterstest.Huge(), limits)
+	first := 0
+	for _, s := range o.Sections {
+		for _, b := range s.Blocks {
+			for i, r := range b.Rows {
+				if i < 10 && r.Level == 0 && r.Rank != Always {
+					first = max(first, r.Rank)
+				}
+			}
+		}
+	}
+	if first == 0 || first > 10*14 {
+		t.Errorf("the tenth row of a block has rank %d", first)
+	}
+}
+
+func TestNote(t *testing.T) {
+	rows := []Row{{Key: "a", Rank: 0}, {Key: "a", Rank: 1}, {Rank: 2}, {Key: "b", Rank: 3}}
+	for _, c := range []struct {
+		claim string
+		total int
+		rank  int
+		want  string
+	}{
+		{"what is whole needs no note", 2, 4, ""},
+		{"a thing counts once", 340, 4, "2 of 340 dependents shown"},
+		{"a row that counts as nothing does not count", 340, 3, "1 of 340 dependents shown"},
+		{"none is said aloud", 1, 0, "0 of 1 dependent shown"},
+		{"large numbers have commas", 10_000, 1, "1 of 10,000 dependents shown"},
+	} {
+		t.Run(c.claim, func(t *testing.T) {
+			b := Block{Rows: rows, Total: c.total, Noun: "dependent"}
+			if got := b.Note(c.rank); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestCount(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		noun string
+		want string
+	}{{0, "file", "0 files"}, {1, "file", "1 file"}, {2, "dependency", "2 dependencies"}, {2, "class", "2 classes"}, {1234, "file", "1,234 files"}} {
+		if got := Count(c.n, c.noun); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	known := map[string]symbol{"go:a.go#X/type": {"X", "a.go", 3}}
+	for _, c := range []struct {
+		claim, id string
+		want      symbol
+	}{
+		{"a known ID has a line", "go:a.go#X/type", symbol{"X", "a.go", 3}},
+		{"an unknown ID is taken apart", "python:a/b.py#C.m/method", symbol{"C.m", "a/b.py", 0}},
+		{"a module is named by its path", "python:a/b.py#/module", symbol{"a/b.py", "a/b.py", 0}},
+		{"what is no ID names itself", "nonsense", symbol{"nonsense", "", 0}},
+		{"half an ID names itself", "go:nonsense", symbol{"go:nonsense", "", 0}},
+	} {
+		t.Run(c.claim, func(t *testing.T) {
+			if got := lookup(known, c.id); got != c.want {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestDiagram(t *testing.T) {
+	diagramOf := func(r *report.Report) *Diagram {
+		for _, s := range New(r, limits).Sections {
+			if s.Diagram != nil {
+				return s.Diagram
+			}
+		}
+		return nil
+	}
+	t.Run("arrows lead to the change", func(t *testing.T) {
+		d := diagramOf(reporterstest.Small())
+		var got []string
+		for _, a := range d.Arrows {
+			got = append(got, fmt.Sprintf("%s-%s>%s", d.Boxes[a.From].Name, a.Kind, d.Boxes[a.To].Name))
+		}
+		want := "Client.Charge-call>Policy.Next Cancel-call>Client.Charge TestCharge-call>Client.Charge main-dispatch>Cancel"
+		if strings.Join(got, " ") != want || !d.Boxes[0].Changed || d.Total != len(d.Boxes) {
+			t.Errorf("got %v of %d in all", got, d.Total)
+		}
+	})
+	t.Run("never more than thirty boxes", func(t *testing.T) {
+		if d := diagramOf(reporterstest.Huge()); len(d.Boxes) != mostBoxes || d.Total != 10_060 {
+			t.Errorf("%d boxes of %d", len(d.Boxes), d.Total)
+		}
+	})
+	t.Run("nothing reached is no picture", func(t *testing.T) {
+		if d := diagramOf(reporterstest.Empty()); d != nil {
+			t.Errorf("got %v", d)
+		}
+	})
+	t.Run("a symbol that reaches itself is one box", func(t *testing.T) {
+		r := reporterstest.Empty()
+		r.Impact.Symbols = []report.SymbolImpact{{Symbol: "a", Name: "a", Total: 1,
+			Dependents: []report.Dependent{{Symbol: "a", Name: "a", Kind: "call"}, {Symbol: "b", Name: "b", Kind: "call"}}}}
+		if d := diagramOf(r); len(d.Boxes) != 2 || len(d.Arrows) != 2 {
+			t.Errorf("got %v", d)
+		}
+	})
+}
+
+func TestFit(t *testing.T) {
+	o := &Outline{Ranks: 10}
+	draw := func(rank int) []byte { return []byte(strings.Repeat("x", 5+rank)) }
+	for _, c := range []struct {
+		claim        string
+		budget, want int
+	}{
+		{"no budget is no limit", 0, 15},
+		{"what fits is whole", 15, 15},
+		{"one byte less is one row less", 14, 14},
+		{"the least is no rows", 5, 5},
+	} {
+		t.Run(c.claim, func(t *testing.T) {
+			got, err := o.Fit(c.budget, draw)
+			if err != nil || len(got) != c.want {
+				t.Errorf("%d bytes, %v, want %d", len(got), err, c.want)
+			}
+		})
+	}
+	t.Run("less than the least is refused", func(t *testing.T) {
+		if got, err := o.Fit(4, draw); !errors.Is(err, ErrBudget) || got != nil {
+			t.Errorf("got %q, %v", got, err)
+		}
+	})
+}
