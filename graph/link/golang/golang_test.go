@@ -1,0 +1,828 @@
+package golang_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/previdence/previdence/graph"
+	extract "github.com/previdence/previdence/graph/extract/golang"
+	"github.com/previdence/previdence/graph/link"
+	"github.com/previdence/previdence/graph/link/golang"
+)
+
+// memory is a tree of files held in memory.
+type memory map[string]string
+
+func (m memory) Paths() []string {
+	var out []string
+	for p := range m {
+		out = append(out, p)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (m memory) Read(_ context.Context, p string) ([]byte, error) {
+	if s, ok := m[p]; ok {
+		return []byte(s), nil
+	}
+	return nil, fmt.Errorf("read %s: %w", p, fs.ErrNotExist)
+}
+
+// input extracts the Go files of a tree, with or without their syntax.
+func input(t testing.TB, m memory, syntax bool, workers int) link.Input {
+	t.Helper()
+	in := link.Input{Tree: m, Workers: workers}
+	for _, p := range m.Paths() {
+		if !strings.HasSuffix(p, ".go") {
+			continue
+		}
+		r, err := extract.New().Extract(context.Background(), extract.Language, []byte(m[p]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := link.File{Path: p, Facts: r.Facts, Symbols: int32(len(in.Symbols))}
+		if syntax {
+			f.Syntax = r.Syntax
+		}
+		in.Files = append(in.Files, f)
+		for i, id := range r.Facts.IDs(p) {
+			s := r.Facts.Symbols[i]
+			in.Symbols = append(in.Symbols, graph.Symbol{
+				ID: id, Name: s.Name, Container: r.Facts.Containers(int32(i)), Kind: s.Kind, Path: p, Line: int(s.Line), EndLine: int(s.EndLine),
+			})
+		}
+	}
+	return in
+}
+
+// parseTree reads a txtar. A tree without go.mod gets one.
+func parseTree(src string) memory {
+	m := memory{}
+	for _, f := range txtar.Parse([]byte(src)).Files {
+		m[f.Name] = string(f.Data)
+	}
+	if _, ok := m["go.mod"]; !ok && m["sub/go.mod"] == "" {
+		m["go.mod"] = "module example.com/m\n\ngo 1.26\n"
+	}
+	return m
+}
+
+// detached knows nothing but the tree: the tests hold on every machine.
+var detached = golang.Options{Detached: true}
+
+func linkTree(t testing.TB, in link.Input, opts golang.Options) link.Output {
+	t.Helper()
+	out, err := golang.New(opts).Link(context.Background(), in)
+	if err != nil {
+		t.Fatalf("Link: %v", err)
+	}
+	return out
+}
+
+// short drops the language and shortens a symbol: "a/a.go#F".
+func short(s graph.Symbol) string {
+	id := strings.TrimPrefix(string(s.ID), "go:")
+	return strings.TrimSuffix(id[:strings.LastIndex(id, "/")], "#")
+}
+
+// edges writes the edges as "kind from -> to @lines".
+func edges(in link.Input, out link.Output) []string {
+	all := slices.Concat(in.Symbols, out.Symbols)
+	var list []string
+	for _, e := range out.Edges {
+		lines := strings.Trim(fmt.Sprint(e.Lines), "[]")
+		list = append(list, fmt.Sprintf("%s %s -> %s @%s", e.Kind, short(all[e.From]), short(all[e.To]), lines))
+	}
+	return list
+}
+
+// TestLink checks edges that must be there and words that no edge may hold.
+func TestLink(t *testing.T) {
+	for _, c := range []struct {
+		claim string
+		tree  string
+		want  []string
+		never []string // no edge may contain this
+	}{
+		{
+			claim: "a call reaches another file of the package",
+			tree: `-- a.go --
+package m
+func A() { b() }
+-- b.go --
+package m
+func b() {}
+`,
+			want: []string{"call a.go#A -> b.go#b @2"},
+		},
+		{
+			claim: "a package is imported by path, alias and dot",
+			tree: `-- a.go --
+package m
+import (
+	"example.com/m/q"
+	other "example.com/m/r"
+	. "example.com/m/s"
+)
+func A() { q.F(); other.F(); G() }
+-- q/q.go --
+package q
+func F() {}
+-- r/r.go --
+package r
+func F() {}
+-- s/s.go --
+package s
+func G() {}
+`,
+			want: []string{
+				"call a.go#A -> q/q.go#F @7", "call a.go#A -> r/r.go#F @7", "call a.go#A -> s/s.go#G @7",
+				"import a.go -> q @3", "import a.go -> r @4", "import a.go -> s @5",
+			},
+		},
+		{
+			claim: "an embedded type promotes its methods and fields",
+			tree: `-- a.go --
+package m
+type Base struct{ N int }
+func (b *Base) M() {}
+type T struct{ *Base }
+func A(t T) int {
+	t.M()
+	return t.N
+}
+`,
+			want: []string{
+				"call a.go#A -> a.go#Base.M @6", "reference a.go#A -> a.go#T.Base @6 7", "reference a.go#A -> a.go#Base.N @7",
+				"inherit a.go#T -> a.go#Base @4",
+			},
+		},
+		{
+			claim: "an interface call reaches the types that are created",
+			tree: `-- a.go --
+package m
+type I interface{ M() }
+type X struct{}
+func (X) M() {}
+type Y struct{}
+func (*Y) M() {}
+type Never struct{}
+func (Never) M() {}
+func use(i I) { i.M() }
+func A() { use(X{}); use(new(Y)) }
+`,
+			want: []string{
+				"call a.go#use -> a.go#I.M @9", "dispatch a.go#use -> a.go#X.M @9", "dispatch a.go#use -> a.go#Y.M @9",
+				"override a.go#X.M -> a.go#I.M @4", "override a.go#Never.M -> a.go#I.M @8",
+				"inherit a.go#X -> a.go#I @3", "inherit a.go#Y -> a.go#I @5",
+			},
+			never: []string{"dispatch a.go#use -> a.go#Never.M"},
+		},
+		{
+			claim: "a method with another signature implements nothing",
+			tree: `-- a.go --
+package m
+type I interface{ M(int) }
+type X struct{}
+func (X) M() {}
+func use(i I) { i.M(1) }
+var _ = X{}
+`,
+			want:  []string{"call a.go#use -> a.go#I.M @5"},
+			never: []string{"-> a.go#X.M", "inherit"},
+		},
+		{
+			claim: "method values and expressions lead to the method",
+			tree: `-- a.go --
+package m
+type T struct{}
+func (T) V() {}
+func (T) E() {}
+func A(t T) {
+	f := t.V
+	f()
+	T.E(t)
+	g := T.E
+	g(t)
+}
+`,
+			want: []string{
+				"reference a.go#A -> a.go#T.V @6", "dispatch a.go#A -> a.go#T.V @7",
+				"call a.go#A -> a.go#T.E @8", "dispatch a.go#A -> a.go#T.E @10",
+			},
+		},
+		{
+			claim: "generic functions and types lead to what they are made from",
+			tree: `-- a.go --
+package m
+type Box[T any] struct{ V T }
+func (b Box[T]) Get() T { return b.V }
+func Map[A, B any](a A, f func(A) B) B { return f(a) }
+func conv(int) string { return "" }
+func A() {
+	b := Box[int]{V: 1}
+	_ = Map(b.Get(), conv)
+	_ = Map[int, string](b.V, conv)
+}
+`,
+			want: []string{
+				"call a.go#A -> a.go#Map @8 9", "call a.go#A -> a.go#Box.Get @8", "reference a.go#A -> a.go#Box.V @7 9",
+				"dispatch a.go#Map -> a.go#conv @4", "reference a.go#A -> a.go#conv @8 9",
+			},
+		},
+		{
+			claim: "a call inside a closure belongs to the function around it",
+			tree: `-- a.go --
+package m
+func leaf() {}
+func A() { func() { leaf() }() }
+`,
+			want: []string{"call a.go#A -> a.go#leaf @3"},
+		},
+		{
+			claim: "a function in a field is called where the field is",
+			tree: `-- a.go --
+package m
+type Command struct {
+	Run  func(args []string)
+	Post func(args []string)
+}
+func (c *Command) Execute() { c.Run(nil) }
+func runX(args []string) {}
+func postX(args []string) {}
+var cmd = &Command{Run: runX, Post: postX}
+`,
+			want: []string{
+				"dispatch a.go#Command.Execute -> a.go#runX @6", "reference a.go#cmd -> a.go#runX @9",
+				"reference a.go#cmd -> a.go#Command.Run @9",
+			},
+			never: []string{"dispatch a.go#Command.Execute -> a.go#postX"},
+		},
+		{
+			claim: "a function is followed through variables, results, slices and maps",
+			tree: `-- a.go --
+package m
+func one() {}
+func two() {}
+func three() {}
+func pick() func() { return one }
+func A() {
+	f := pick()
+	f()
+	for _, g := range []func(){two} { g() }
+	table := map[string]func(){"x": three}
+	table["x"]()
+}
+`,
+			want: []string{"dispatch a.go#A -> a.go#one @8", "dispatch a.go#A -> a.go#two @9", "dispatch a.go#A -> a.go#three @11"},
+		},
+		{
+			claim: "files for other platforms are left out",
+			tree: `-- a.go --
+package m
+func A() { f() }
+-- f_linux.go --
+package m
+func f() {}
+-- f_windows.go --
+package m
+func f() { onlyWindows() }
+func onlyWindows() {}
+-- g.go --
+//go:build !linux
+package m
+func g() { A() }
+`,
+			want:  []string{"call a.go#A -> f_linux.go#f @2"},
+			never: []string{"f_windows.go", "g.go#"},
+		},
+		{
+			claim: "modules see each other by replace and go.work only",
+			tree: `-- go.mod --
+module example.com/m
+require example.com/r v1.0.0
+replace example.com/r => ./r
+-- go.work --
+use ./w
+use ./x
+-- a.go --
+package m
+import ("example.com/r"; "example.com/lone")
+func A() { r.F(); lone.F() }
+-- r/go.mod --
+module example.com/r
+-- r/r.go --
+package r
+func F() {}
+-- w/go.mod --
+module example.com/w
+-- w/w.go --
+package w
+import "example.com/x/deep"
+func W() { deep.F() }
+-- x/go.mod --
+module example.com/x
+-- x/deep/d.go --
+package deep
+func F() {}
+-- lone/go.mod --
+module example.com/lone
+-- lone/l.go --
+package lone
+func F() {}
+`,
+			want:  []string{"call a.go#A -> r/r.go#F @3", "call w/w.go#W -> x/deep/d.go#F @3"},
+			never: []string{"-> lone/l.go#F"},
+		},
+		{
+			claim: "internal and external tests see what they may",
+			tree: `-- a.go --
+package m
+type T struct{}
+func inner() {}
+func F(T) { inner() }
+-- in_test.go --
+package m
+func Exported() { inner() }
+func (T) Extra() {}
+-- out_test.go --
+package m_test
+import ("example.com/m"; "example.com/m/q")
+func use() { m.Exported(); m.F(q.Make()); q.Make().Extra() }
+-- q/q.go --
+package q
+import "example.com/m"
+func Make() m.T { return m.T{} }
+`,
+			want: []string{
+				"call in_test.go#Exported -> a.go#inner @2", "call out_test.go#use -> in_test.go#Exported @3",
+				"call out_test.go#use -> a.go#F @3", "call out_test.go#use -> q/q.go#Make @3", "call out_test.go#use -> in_test.go#T.Extra @3",
+			},
+		},
+		{
+			claim: "production code never reaches into a test",
+			tree: `-- a.go --
+package m
+type I interface{ M() }
+func use(i I) { i.M() }
+var hook func()
+func run() { hook() }
+-- a_test.go --
+package m
+type mock struct{}
+func (mock) M() {}
+func fake() {}
+func inTest() { hook = fake; use(mock{}); var i I = mock{}; i.M() }
+`,
+			want:  []string{"dispatch a_test.go#inTest -> a_test.go#mock.M @5", "override a_test.go#mock.M -> a.go#I.M @3"},
+			never: []string{"a.go#use -> a_test.go", "a.go#run -> a_test.go"},
+		},
+		{
+			claim: "init functions and package variables call on their own behalf",
+			tree: `-- a.go --
+package m
+func f() int { return 1 }
+func g() {}
+var x, y = f(), 2
+func init() { g() }
+func init() { f() }
+`,
+			want: []string{"call a.go#x -> a.go#f @4", "call a.go#init -> a.go#g @5", "call a.go#init -> a.go#f @6"},
+		},
+		{
+			claim: "a cgo file is linked, C is outside",
+			tree: `-- a.go --
+package m
+// int twice(int x) { return 2*x; }
+import "C"
+func A() int { b(); return int(C.twice(1)) }
+func b() {}
+`,
+			want: []string{"call a.go#A -> a.go#b @4"},
+		},
+		{
+			claim: "an import shadowed by a local is not the import",
+			tree: `-- a.go --
+package m
+import "example.com/m/q"
+type T struct{}
+func (T) F() {}
+func A() {
+	q.G()
+	q := T{}
+	q.F()
+}
+-- q/q.go --
+package q
+func F() {}
+func G() {}
+`,
+			want:  []string{"call a.go#A -> a.go#T.F @8", "call a.go#A -> q/q.go#G @6"},
+			never: []string{"-> q/q.go#F"},
+		},
+		{
+			claim: "conversions and built-in functions are no calls",
+			tree: `-- a.go --
+package m
+type N uint32
+func len2(int) {}
+func A(x int) { _ = uint32(x); _ = N(x); _ = len("x"); _ = []byte("x") }
+`,
+			want:  []string{"reference a.go#A -> a.go#N @4"},
+			never: []string{"call "},
+		},
+		{
+			claim: "constants, fields and types are referred to",
+			tree: `-- a.go --
+package m
+const Max = 3
+type P struct{ X, Y int }
+var v = P{1, Max}
+func A() { v.X = Max; _ = P{Y: 2} }
+`,
+			want: []string{
+				"reference a.go#v -> a.go#Max @4", "reference a.go#v -> a.go#P.X @4", "reference a.go#v -> a.go#P.Y @4",
+				"reference a.go#A -> a.go#v @5", "reference a.go#A -> a.go#P.Y @5", "reference a.go#A -> a.go#P @5",
+			},
+		},
+		{
+			claim: "a vendored package is the one that is imported",
+			tree: `-- a.go --
+package m
+import "example.com/dep"
+func A() { dep.F() }
+-- vendor/example.com/dep/d.go --
+package dep
+func F() {}
+`,
+			want: []string{"call a.go#A -> vendor/example.com/dep/d.go#F @3", "import a.go -> vendor/example.com/dep @2"},
+		},
+		{
+			claim: "ignored directories are linked only if something imports them",
+			tree: `-- a.go --
+package m
+import "example.com/m/testdata/used"
+func A() { used.F() }
+-- testdata/used/u.go --
+package used
+func F() { f() }
+func f() {}
+-- testdata/other/o.go --
+package other
+func F() { f() }
+func f() {}
+`,
+			want:  []string{"call a.go#A -> testdata/used/u.go#F @3", "call testdata/used/u.go#F -> testdata/used/u.go#f @2"},
+			never: []string{"testdata/other"},
+		},
+		{
+			claim: "a program beside the package of a directory is linked apart",
+			tree: `-- a.go --
+package m
+func F() {}
+-- b.go --
+package m
+-- tool.go --
+package main
+func main() { f() }
+func f() {}
+`,
+			want: []string{"call tool.go#main -> tool.go#f @2"},
+		},
+	} {
+		t.Run(c.claim, func(t *testing.T) {
+			in := input(t, parseTree(c.tree), true, 2)
+			out := linkTree(t, in, detached)
+			got := edges(in, out)
+			for _, w := range c.want {
+				if !slices.Contains(got, w) {
+					t.Errorf("no edge %q", w)
+				}
+			}
+			for _, n := range c.never {
+				for _, e := range got {
+					if strings.Contains(e, n) {
+						t.Errorf("edge %q must not be", e)
+					}
+				}
+			}
+			for _, u := range out.Unresolved {
+				if u.Broken {
+					t.Errorf("nothing is broken here, got %+v", u)
+				}
+			}
+			if t.Failed() {
+				t.Logf("all edges:\n%s", strings.Join(got, "\n"))
+			}
+		})
+	}
+}
+
+// TestUnresolved checks what is reported as not resolved: "kind name in broken
+// line reason".
+func TestUnresolved(t *testing.T) {
+	for _, c := range []struct {
+		claim string
+		tree  string
+		want  []string
+	}{
+		{
+			claim: "a name that the own package lacks",
+			tree:  "-- a.go --\npackage m\nfunc A() { Gone(); _ = Lost }\n",
+			want:  []string{"a.go#A call Gone in . broken @2: no such name in the package", "a.go#A reference Lost in . broken @2: no such name in the package"},
+		},
+		{
+			claim: "a name that another package of the tree lacks",
+			tree:  "-- a.go --\npackage m\nimport \"example.com/m/q\"\nfunc A() { q.Gone() }\nvar v q.Type\n-- q/q.go --\npackage q\nfunc gone() {}\n",
+			want:  []string{"a.go#A call Gone in q broken @3: no such name in the package", "a.go#v reference Type in q broken @4: no such name in the package"},
+		},
+		{
+			claim: "a member that a type of the tree lacks",
+			tree:  "-- a.go --\npackage m\ntype T struct{}\nfunc A(t *T) { t.Gone() }\nvar v = T{X: 1}\n",
+			want:  []string{"a.go#A call Gone in go:a.go#T/struct broken @3: no such field or method", "a.go#v reference X in go:a.go#T/struct broken @4: no such field in the struct"},
+		},
+		{
+			claim: "a package that the module lacks",
+			tree:  "-- a.go --\npackage m\nimport \"example.com/m/gone\"\nfunc A() { gone.F() }\n",
+			want:  []string{"a.go import example.com/m/gone in gone broken @2: no such package in the module"},
+		},
+		{
+			claim: "calls that do not fit the signature",
+			tree:  "-- a.go --\npackage m\nfunc F(a int, b string) int { return a }\nfunc A() {\n\tF(1)\n\tF(1, \"\", 2)\n\tF(\"\", \"\")\n\tx, y := F(1, \"\")\n\tvar s string = F(1, \"\")\n\t_, _, _ = x, y, s\n}\n",
+			want: []string{
+				"a.go#A call F in go:a.go#F/function broken @4: call does not fit the signature",
+				"a.go#A call F in go:a.go#F/function broken @5: call does not fit the signature",
+				"a.go#A call F in go:a.go#F/function broken @6: call does not fit the signature",
+				"a.go#A call F in go:a.go#F/function broken @7: result does not fit where it is used",
+				"a.go#A call F in go:a.go#F/function broken @8: result does not fit where it is used",
+			},
+		},
+		{
+			claim: "a type that lacks a method of the interface it is used as",
+			tree:  "-- a.go --\npackage m\ntype I interface{ M() }\ntype T struct{}\nvar _ I = &T{}\nfunc use(I) {}\nfunc A() { use(T{}) }\n",
+			want: []string{
+				"a.go#_ reference M in go:a.go#T/struct broken @4: type lacks a method of the interface",
+				"a.go#A reference M in go:a.go#T/struct broken @6: type lacks a method of the interface",
+			},
+		},
+		{
+			claim: "production code that uses a name of a test",
+			tree:  "-- a.go --\npackage m\nfunc A() { Helper() }\n-- a_test.go --\npackage m\nfunc Helper() {}\n",
+			want:  []string{"a.go#A call Helper in . broken @2: no such name in the package"},
+		},
+		{
+			claim: "a test that uses a name of another package's test",
+			tree:  "-- a_test.go --\npackage m\nimport \"example.com/m/q\"\nfunc A() { q.Helper() }\n-- q/q.go --\npackage q\n-- q/q_test.go --\npackage q\nfunc Helper() {}\n",
+			want:  []string{"a_test.go#A call Helper in q broken @3: no such name in the package"},
+		},
+		{
+			claim: "a function value that nobody sets is unresolved, not broken",
+			tree:  "-- a.go --\npackage m\nfunc A(f func()) { f() }\n",
+			want:  []string{"a.go#A call f in  @2: function value unknown"},
+		},
+		{
+			claim: "a name that only another platform defines is not broken",
+			tree:  "-- a.go --\npackage m\nfunc A() { f() }\n-- f_windows.go --\npackage m\nfunc f() {}\n",
+			want:  []string{"a.go#A call f in . @2: only in files for other platforms or build tags"},
+		},
+		{
+			claim: "a name that may stand in a gap is not broken",
+			tree:  "-- a.go --\npackage m\nfunc A() { f() }\n-- b.go --\npackage m\nfunc f( {\n",
+			want:  []string{"a.go#A call f in . @2: no such name in the package"},
+		},
+		{
+			claim: "what a stand-in may hold is not even unresolved",
+			tree: "-- a.go --\npackage m\nimport (\n\t\"github.com/x/go-thing/v2\"\n\t\"gopkg.in/yaml.v3\"\n)\n" +
+				"type T struct{ thing.Base }\nfunc A(t T) { t.Method(); thing.F(); yaml.Unmarshal(thing.G()); x := thing.New(); x.Do(); F(x) }\nfunc F(int) {}\n",
+			want: nil,
+		},
+		{
+			claim: "a dot import of a stand-in may define any name",
+			tree:  "-- a.go --\npackage m\nimport . \"example.org/dot\"\nfunc A() { Anything() }\n",
+			want:  nil,
+		},
+		{
+			claim: "a type with a stand-in inside may implement any interface",
+			tree:  "-- a.go --\npackage m\nimport \"example.org/dep\"\ntype I interface{ M() }\ntype T struct{ dep.Base }\nvar _ I = T{}\nfunc use(I) {}\nfunc A() { use(T{}) }\n",
+			want:  nil,
+		},
+	} {
+		t.Run(c.claim, func(t *testing.T) {
+			in := input(t, parseTree(c.tree), false, 2)
+			out := linkTree(t, in, detached)
+			var got []string
+			for _, u := range out.Unresolved {
+				broken := ""
+				if u.Broken {
+					broken = "broken "
+				}
+				got = append(got, fmt.Sprintf("%s %s %s in %s %s@%d: %s", short(in.Symbols[u.From]), u.Kind, u.Name, u.In, broken, u.Line, u.Reason))
+			}
+			if !reflect.DeepEqual(got, c.want) {
+				t.Errorf("got\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(c.want, "\n\t"))
+			}
+		})
+	}
+}
+
+func TestCounts(t *testing.T) {
+	in := input(t, parseTree(`-- a.go --
+package m
+import "fmt"
+type I interface{ M() }
+type X struct{}
+func (X) M() {}
+func f() {}
+func A(i I, g, h func()) {
+	f()                  // compiler
+	i.M()                // compiler: the interface lies in the tree
+	func() {}()          // compiler
+	fmt.Println()        // external
+	g()                  // dispatch
+	h()                  // unresolved
+	_ = uint32(1)        // no call
+	_ = len("")          // no call
+}
+func init() { A(X{}, f, nil) } // compiler
+`), true, 1)
+	out := linkTree(t, in, detached)
+	want := []graph.Counts{{Language: "go", Compiler: 4, Dispatch: 1, Unresolved: 1, External: 1}}
+	if !slices.Equal(out.Counts, want) {
+		t.Errorf("got %+v", out.Counts)
+	}
+}
+
+func TestCaveatsHaveADenominator(t *testing.T) {
+	out := linkTree(t, input(t, parseTree(`-- a.go --
+package m
+import ("fmt"; "example.org/x")
+func A() { fmt.Println(x.F()) }
+-- a_windows.go --
+package m
+-- testdata/t.go --
+package t
+`), true, 1), detached)
+	want := map[string]string{
+		"go.stand_in_packages":   "2 of 2 [example.org/x fmt]",
+		"go.build_constraints":   "1 of 3 [a_windows.go]",
+		"go.ignored_directories": "1 of 3 [testdata/t.go]",
+	}
+	for _, c := range out.Caveats {
+		if got := fmt.Sprint(c.Count, " of ", c.Of, " ", c.Examples); got != want[c.ID] {
+			t.Errorf("%s: %s, want %s", c.ID, got, want[c.ID])
+		}
+		delete(want, c.ID)
+	}
+	if len(want) > 0 {
+		t.Errorf("missing: %v", want)
+	}
+}
+
+func TestPackagesAreSymbols(t *testing.T) {
+	out := linkTree(t, input(t, parseTree("-- a.go --\n// Doc.\npackage m\n-- a_test.go --\npackage m_test\n-- q/b.go --\npackage q\n-- q/a_windows.go --\npackage q\n-- only/x_test.go --\npackage only\n"), true, 1), detached)
+	want := []graph.Symbol{
+		{ID: "go:.#/package", Name: "m", Kind: graph.KindPackage, Language: "go", Path: "a.go", Line: 2, EndLine: 2, Exported: true},
+		{ID: "go:q#/package", Name: "q", Kind: graph.KindPackage, Language: "go", Path: "q/a_windows.go", Line: 1, EndLine: 1, Exported: true},
+	}
+	if !reflect.DeepEqual(out.Symbols, want) {
+		t.Errorf("got %+v", out.Symbols)
+	}
+}
+
+func TestAnotherPlatformLinksItsOwnFiles(t *testing.T) {
+	in := input(t, parseTree("-- a.go --\npackage m\nfunc A() { f() }\n-- f_linux.go --\npackage m\nfunc f() {}\n-- f_windows.go --\npackage m\nfunc f() { A() }\n"), true, 2)
+	out := linkTree(t, in, golang.Options{Detached: true, Platforms: []golang.Platform{{OS: "linux", Arch: "amd64"}, {OS: "windows", Arch: "amd64"}}})
+	got := edges(in, out)
+	for _, w := range []string{"call a.go#A -> f_linux.go#f @2", "call f_windows.go#f -> a.go#A @2"} {
+		if !slices.Contains(got, w) {
+			t.Errorf("no edge %q in %q", w, got)
+		}
+	}
+	if n := out.Counts[0].Compiler; n != 2 {
+		t.Errorf("each call counts once, got %d", n)
+	}
+}
+
+func TestFilesWithOneBlobKeepApart(t *testing.T) {
+	m := parseTree("-- q/a.go --\npackage q\nfunc F() { f() }\nfunc f() {}\n-- r/a.go --\npackage q\nfunc F() { f() }\nfunc f() {}\n")
+	in := input(t, m, true, 2)
+	in.Files[1].Syntax = in.Files[0].Syntax
+	got := edges(in, linkTree(t, in, detached))
+	want := []string{"call q/a.go#F -> q/a.go#f @2", "call r/a.go#F -> r/a.go#f @2"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// bigTree has packages that import each other, with tests of both kinds.
+func bigTree() memory {
+	m := memory{"go.mod": "module example.com/m\n"}
+	for i := range 24 {
+		dir := fmt.Sprintf("p%02d", i)
+		imports, calls := "", ""
+		for _, d := range []int{1, 2, 5} {
+			if i-d >= 0 {
+				imports += fmt.Sprintf("import p%02d \"example.com/m/p%02d\"\n", i-d, i-d)
+				calls += fmt.Sprintf("p%02d.F(T{}, p%02d.G);", i-d, i-d)
+			}
+		}
+		m[dir+"/a.go"] = "package " + dir + "\n" + imports + "type T struct{}\nfunc (T) M() {}\nfunc F(i interface{ M() }, f func()) { i.M(); f(); " + calls + " }\nfunc G() { Gone() }\n"
+		m[dir+"/a_test.go"] = "package " + dir + "\nfunc Export() { F(T{}, G) }\nfunc (T) Extra() {}\n"
+		m[dir+"/b_test.go"] = "package " + dir + "_test\nimport q \"example.com/m/" + dir + "\"\nfunc use() { q.Export(); q.T{}.Extra() }\n"
+	}
+	return m
+}
+
+func TestOutputDoesNotDependOnWorkersOrSyntax(t *testing.T) {
+	want := linkTree(t, input(t, bigTree(), true, 1), detached)
+	if len(want.Edges) < 200 || len(want.Unresolved) != 24 {
+		t.Fatalf("%d edges, %d unresolved: the tree does not exercise the linker", len(want.Edges), len(want.Unresolved))
+	}
+	for range 3 {
+		if got := linkTree(t, input(t, bigTree(), false, 8), detached); !reflect.DeepEqual(got, want) {
+			t.Fatal("8 workers without syntax give another output than 1 with it")
+		}
+	}
+}
+
+func TestALinkerMayBeUsedAgainAndAtTheSameTime(t *testing.T) {
+	l := golang.New(golang.Options{})
+	in := func() link.Input {
+		return input(t, parseTree("-- a.go --\npackage m\nimport (\"fmt\"; \"strings\")\ntype S struct{}\nfunc (S) String() string { return \"\" }\nfunc A() { fmt.Println(strings.ToUpper(\"\"), S{}) }\nfunc B(s fmt.Stringer) { _ = s.String() }\n"), true, 2)
+	}
+	results := make(chan link.Output, 4)
+	for range cap(results) {
+		go func() {
+			out, err := l.Link(context.Background(), in())
+			if err != nil {
+				t.Error(err)
+			}
+			results <- out
+		}()
+	}
+	first := <-results
+	for range cap(results) - 1 {
+		if got := <-results; !reflect.DeepEqual(got, first) {
+			t.Error("two calls of one linker differ")
+		}
+	}
+}
+
+func TestImportCyclesEnd(t *testing.T) {
+	in := input(t, parseTree("-- a/a.go --\npackage a\nimport \"example.com/m/b\"\nfunc A() { b.B(); f() }\nfunc f() {}\n-- b/b.go --\npackage b\nimport \"example.com/m/a\"\nfunc B() { a.A() }\n-- c/c.go --\npackage c\nimport \"example.com/m/a\"\nfunc C() { a.A() }\n"), true, 2)
+	out := linkTree(t, in, detached)
+	got := edges(in, out)
+	for _, w := range []string{"call a/a.go#A -> a/a.go#f @3", "call c/c.go#C -> a/a.go#A @3"} {
+		if !slices.Contains(got, w) {
+			t.Errorf("no edge %q in %q", w, got)
+		}
+	}
+	if !slices.ContainsFunc(out.Caveats, func(c graph.Caveat) bool { return c.ID == "go.import_cycles" }) {
+		t.Errorf("the cycle is said aloud, got %+v", out.Caveats)
+	}
+}
+
+func TestACancelledContextEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := golang.New(detached).Link(ctx, input(t, bigTree(), false, 2)); err == nil {
+		t.Error("Link went on")
+	}
+}
+
+// FuzzLink holds for any two files: no panic, edges between symbols that exist,
+// lines inside the file, the same output again.
+func FuzzLink(f *testing.F) {
+	for _, s := range []string{
+		"package m\nfunc A() { B() }", "package m\ntype T struct{ T }\nfunc (t T) M() { t.M() }", "package m\ntype I interface{ I }\ntype A = B\ntype B = A",
+		"package m\nimport . \"example.com/m\"\nvar x = x", "package m\nconst ( a = iota; b )\nvar f func() = func() { f() }", "package q\nfunc F[T any](t T) { F[[]T](nil) }",
+		"package m_test\nimport \"example.com/m/q\"\nfunc _() { q.F(1)(2)[3].x() }", "package m\nvar _ = struct{a int}{1,2}\nfunc f() (int) { return f(1,2) }",
+	} {
+		f.Add(s, "package m\nfunc B() int { return 1 }\ntype T struct{}\n")
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		m := memory{"go.mod": "module example.com/m\n", "a.go": a, "b.go": b, "q/q.go": b, "a_test.go": a}
+		in := input(t, m, true, 2)
+		out := linkTree(t, in, detached)
+		n := int32(len(in.Symbols) + len(out.Symbols))
+		for _, e := range out.Edges {
+			if e.From < 0 || e.From >= n || e.To < 0 || e.To >= n || e.Kind.String() == "" || e.Tier.String() == "" {
+				t.Fatalf("edge %+v of %d symbols", e, n)
+			}
+			if len(e.Lines) == 0 || e.Lines[0] < 1 || !slices.IsSorted(e.Lines) {
+				t.Fatalf("lines %v", e.Lines)
+			}
+		}
+		if again := linkTree(t, input(t, m, false, 1), detached); !reflect.DeepEqual(again, out) {
+			t.Fatal("another output for the same tree")
+		}
+	})
+}
