@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"io/fs"
 	"os"
@@ -11,6 +12,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer/html"
 )
 
 var update = flag.Bool("update", false, "rewrite what the scenarios expect on stdout")
@@ -32,6 +36,7 @@ func TestMain(m *testing.M) {
 //	lines COUNT FORMAT FILE  write COUNT lines, each with its number
 //	crlf FILE                end the lines of a file with CR LF
 //	size FILE MAX            a file, or stdout, has at most MAX bytes
+//	html FILE OUT            render a comment as GitHub does, raw HTML included
 //	json FILE PATH [WANT]    look into a JSON document; see query_test.go
 func TestScenarios(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -50,6 +55,7 @@ func TestScenarios(t *testing.T) {
 			"lines": commandLines,
 			"crlf":  commandCRLF,
 			"size":  commandSize,
+			"html":  commandHTML,
 			"json":  commandJSON,
 		},
 	})
@@ -187,6 +193,16 @@ func commandSize(ts *testscript.TestScript, neg bool, args []string) {
 	if n := len(ts.ReadFile(args[0])); n == 0 || n > limit {
 		ts.Fatalf("%s has %d bytes, want some, and at most %d", args[0], n, limit)
 	}
+}
+
+func commandHTML(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: html FILE OUT")
+	}
+	renderer := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))
+	var b bytes.Buffer
+	ts.Check(renderer.Convert([]byte(ts.ReadFile(args[0])), &b))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), b.Bytes(), 0o644))
 }
 
 func git(ts *testscript.TestScript, dir string, args ...string) {
