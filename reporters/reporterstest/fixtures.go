@@ -165,7 +165,9 @@ func Huge() *report.Report {
 		r.API.Added = append(r.API.Added, id)
 		r.Tests.Gaps = append(r.Tests.Gaps, report.Gap{Symbol: id, Name: name, Path: hugePath(i % 500), Line: i + 1, State: "unknown", Reason: "not searched"})
 		r.Tests.ToRun = append(r.Tests.ToRun, report.Test{ID: "t" + id, Name: "Test" + name, Path: hugePath(i % 500), Line: i + 1, Covers: []string{id}, Distance: 1, Basis: "static", Tier: "name"})
-		r.Documents = append(r.Documents, report.Document{Path: "README.md", Heading: name, Line: i + 1, Relation: "mentions_changed", Symbols: []string{id}})
+		if i < 400 {
+			r.Documents = append(r.Documents, report.Document{Path: "README.md", Heading: name, Line: i + 1, Relation: "mentions_changed", Symbols: []string{id}})
+		}
 	}
 	r.Tests.Commands = []string{"go test ./... -run '" + strings.Repeat("TestName|", 500) + "'", "go test ./..."}
 	hugeImpact(r)
@@ -180,12 +182,12 @@ func hugeImpact(r *report.Report) {
 	r.Impact.Total = 10_000
 	for i := range 60 {
 		id, name := hugeSymbol(i)
-		s := report.SymbolImpact{Symbol: id, Name: name, Change: report.Body, Total: 1000 - i, ByDistance: []int{200, 500, 300 - i}, Omitted: 800 - i}
+		s := report.SymbolImpact{Symbol: id, Name: name, Change: report.Body, Total: 1000 - i, ByDistance: []int{200, 500, 300 - i}, Omitted: 940 - i}
 		b := report.Break{Symbol: id, Name: name, Kind: "function", Path: hugePath(i), Line: i + 1, Change: report.Signature, Total: 250}
 		if i%3 == 0 {
 			b.Change = report.Removed
 		}
-		for j := range 200 {
+		for j := range 60 {
 			did, dname := hugeSymbol(10_000 + i*50 + j)
 			s.Dependents = append(s.Dependents, report.Dependent{Symbol: did, Name: dname, Path: hugePath(j), Line: j + 1, Distance: 1, Kind: "call", Tier: "exact"})
 			b.References = append(b.References, report.Reference{Symbol: did, Name: dname, Path: hugePath(j), Line: j + 2, Tier: "exact", Kind: "call", Reason: "too few arguments"})

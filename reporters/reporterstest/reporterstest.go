@@ -10,6 +10,7 @@ package reporterstest
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode"
@@ -33,12 +34,14 @@ type Reporter struct {
 func Run(t *testing.T, rep Reporter) {
 	for _, f := range Fixtures() {
 		t.Run(f.Name, func(t *testing.T) {
-			t.Run("same bytes twice", func(t *testing.T) { sameBytes(t, rep, f.Make) })
-			t.Run("valid text without hidden characters", func(t *testing.T) { visible(t, rep, render(t, rep, f.Make(), 0)) })
-			t.Run("no caveat dropped", func(t *testing.T) { caveats(t, f.Make(), render(t, rep, f.Make(), 0)) })
+			r := f.Make()
+			out := render(t, rep, r, 0)
+			t.Run("same bytes twice", func(t *testing.T) { sameBytes(t, rep, r, f.Make, out) })
+			t.Run("valid text without hidden characters", func(t *testing.T) { visible(t, rep, out) })
+			t.Run("no caveat dropped", func(t *testing.T) { caveats(t, r, out) })
 			if rep.Least != nil {
-				t.Run("within any budget", func(t *testing.T) { budgets(t, rep, f.Make()) })
-				t.Run("refuses less than the least", func(t *testing.T) { tooSmall(t, rep, f.Make()) })
+				t.Run("within any budget", func(t *testing.T) { budgets(t, rep, r) })
+				t.Run("refuses less than the least", func(t *testing.T) { tooSmall(t, rep, r) })
 			}
 		})
 	}
@@ -53,18 +56,15 @@ func render(t *testing.T, rep Reporter, r *report.Report, budget int) []byte {
 	return b
 }
 
-func sameBytes(t *testing.T, rep Reporter, build func() *report.Report) {
-	r := build()
-	before, err := r.Local()
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, second, other := render(t, rep, r, 0), render(t, rep, r, 0), render(t, rep, build(), 0)
-	if !bytes.Equal(first, second) || !bytes.Equal(first, other) {
-		t.Error("two renderings differ")
-	}
-	if after, _ := r.Local(); !bytes.Equal(before, after) {
+// sameBytes checks that out, a rendering of r, comes out again, also from
+// another copy of the report, and that rendering left r as it was.
+func sameBytes(t *testing.T, rep Reporter, r *report.Report, build func() *report.Report, out []byte) {
+	other := build()
+	if !reflect.DeepEqual(r, other) {
 		t.Error("rendering changed the report")
+	}
+	if !bytes.Equal(out, render(t, rep, r, 0)) || !bytes.Equal(out, render(t, rep, other, 0)) {
+		t.Error("two renderings differ")
 	}
 }
 
@@ -106,7 +106,7 @@ func caveats(t *testing.T, r *report.Report, out []byte) {
 func budgets(t *testing.T, rep Reporter, r *report.Report) {
 	least := rep.Least(r)
 	previous := -1
-	for _, budget := range []int{least, least + 1, least + 57, least + 300, least + 1000, least + 5000, least + 20_000, least + 100_000} {
+	for _, budget := range []int{least, least + 1, least + 300, least + 5000, least + 50_000} {
 		out := render(t, rep, r, budget)
 		if len(out) > budget {
 			t.Errorf("budget %d: %d bytes", budget, len(out))
