@@ -131,6 +131,9 @@ func (r *reader) declaredResult(at place, s *graph.SymbolFact, self *value, call
 		if v, ok := r.substituted(at, s, e.Name, self, call); ok {
 			return v
 		}
+		if v, ok := r.ofBase(at, s, e.Name, self); ok {
+			return v
+		}
 	}
 	if v := r.typeOf(place{at.file, s.Result}); len(v) > 0 {
 		return v
@@ -169,6 +172,52 @@ func (r *reader) substituted(at place, s *graph.SymbolFact, name string, self *v
 		}
 	}
 	return nil, false
+}
+
+// ofBase finds what a class says about the type variable of its base, as in
+// class C(Base[T]).
+func (r *reader) ofBase(at place, s *graph.SymbolFact, name string, self *value) ([]*value, bool) {
+	if self == nil || self.at == nowhere {
+		return nil, false
+	}
+	owner := place{at.file, s.Parent}
+	position := r.typePosition(owner, name)
+	if position < 0 {
+		return nil, false
+	}
+	for _, k := range r.classAt(self.at).mro {
+		facts := r.p.facts(k)
+		for _, b := range facts.Symbols[k.at].Bases {
+			e := &facts.Exprs[b]
+			if e.Kind != graph.ExprIndex || position >= len(e.Args) {
+				continue
+			}
+			for _, v := range r.baseValues(place{k.file, b}) {
+				if v.kind == classValue && v.at == owner {
+					return r.typeOf(place{k.file, e.Args[position]}), true
+				}
+			}
+		}
+	}
+	return nil, false
+}
+
+// typePosition is the place of a type variable in Generic[A, B] or
+// Protocol[A, B] of a class; -1 if it is not there.
+func (r *reader) typePosition(class place, name string) int {
+	facts := r.p.facts(class)
+	for _, b := range facts.Symbols[class.at].Bases {
+		e := &facts.Exprs[b]
+		if e.Kind != graph.ExprIndex || e.Base == graph.None || !plainBases[facts.Exprs[e.Base].Name] {
+			continue
+		}
+		for i, a := range e.Args {
+			if a != graph.None && facts.Exprs[a].Name == name {
+				return i
+			}
+		}
+	}
+	return -1
 }
 
 func (r *reader) argument(call place, position int, name string) ([]*value, bool) {

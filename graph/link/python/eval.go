@@ -8,8 +8,7 @@ import (
 )
 
 // eval says what an expression may be. It follows assignments, annotations
-// and results of functions, never the flow between them. An expression that
-// depends on itself, or lies too deep, is unknown.
+// and results of functions, never the flow between them.
 func (r *reader) eval(at place) []*value {
 	if at.at == graph.None {
 		return nil
@@ -17,15 +16,34 @@ func (r *reader) eval(at place) []*value {
 	if v, ok := r.values[at]; ok {
 		return v
 	}
-	if r.running[at] || r.deep > maxDeep {
+	return r.once(at, func() []*value { return r.evalOnce(at, &r.p.facts(at).Exprs[at.at]) })
+}
+
+// once evaluates something that is not known yet. What depends on itself adds
+// nothing to itself; a value that was cut short this way is not remembered,
+// unless the search has become long.
+func (r *reader) once(key place, f func() []*value) []*value {
+	if r.running[key] {
+		r.cuts++
+		return nil
+	}
+	if r.deep > maxDeep {
+		r.cuts++
 		return []*value{unknown}
 	}
-	r.running[at] = true
+	if r.deep == 0 {
+		r.steps = 0
+	}
+	r.steps++
+	cuts := r.cuts
+	r.running[key] = true
 	r.deep++
-	v := r.evalOnce(at, &r.p.facts(at).Exprs[at.at])
+	v := f()
 	r.deep--
-	delete(r.running, at)
-	r.values[at] = v
+	delete(r.running, key)
+	if r.cuts == cuts || r.deep == 0 || r.steps > maxSteps {
+		r.values[key] = v
+	}
 	return v
 }
 

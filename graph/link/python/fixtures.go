@@ -135,18 +135,16 @@ func (r *reader) fixtureIn(file int32, name string, asking place) (place, bool) 
 // fixtureValue is what a fixture hands to a test.
 func (r *reader) fixtureValue(at place) []*value {
 	key := place{at.file, -2 - at.at}
-	if r.running[key] || r.deep > maxDeep {
-		return []*value{unknown}
+	if v, ok := r.values[key]; ok {
+		return v
 	}
-	r.running[key] = true
-	r.deep++
-	v := r.resultOf(at, nil, nowhere)
-	if r.p.symbol(at).Flags&graph.FlagGenerator != 0 {
-		v = r.elements(v)
-	}
-	r.deep--
-	delete(r.running, key)
-	return v
+	return r.once(key, func() []*value {
+		v := r.resultOf(at, nil, nowhere)
+		if r.p.symbol(at).Flags&graph.FlagGenerator != 0 {
+			v = r.elements(v)
+		}
+		return v
+	})
 }
 
 // fixtureEdges leads from tests and fixtures to the fixtures they ask for.

@@ -111,7 +111,11 @@ func (p *project) absolute(dir string, parts []string) resolution {
 	if len(found) > 1 {
 		tier = graph.TierName
 	}
-	return p.descend(found, parts[1:], tier)
+	r := p.descend(found, parts[1:], tier)
+	if len(r.modules) == 0 && found[0].namespace() {
+		return resolution{outside: true}
+	}
+	return r
 }
 
 // descend follows the rest of a dotted name from each start. A start that has

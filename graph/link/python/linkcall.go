@@ -25,7 +25,7 @@ func (l *linker) call(ref *graph.Ref) {
 	}
 	e := &l.f.Facts.Exprs[ref.Expr]
 	s := &site{ref: ref}
-	if e.Kind != graph.ExprName && e.Kind != graph.ExprMember {
+	if e.Kind != graph.ExprName && e.Kind != graph.ExprMember || e.Name == "__class__" {
 		l.callValues(s, l.r.eval(place{l.file, ref.Expr}), graph.TierExact)
 		l.count(s, nil)
 		return
@@ -41,6 +41,9 @@ func (l *linker) call(ref *graph.Ref) {
 	}
 	s.external = s.external || found.outside
 	s.open = s.open || found.open
+	if len(found.defs) > 0 {
+		s.reason = "value of the name unknown"
+	}
 	if len(found.defs) == 0 && found.outside && !found.open {
 		l.noteDynamic(ref, e)
 	}

@@ -7,8 +7,12 @@ import (
 	"github.com/previdence/previdence/graph"
 )
 
-// maxDeep bounds how far definitions are followed through one another.
-const maxDeep = 48
+// The bounds of one evaluation: how far definitions are followed through one
+// another, and after how many steps partial answers are kept.
+const (
+	maxDeep  = 48
+	maxSteps = 2000
+)
 
 // A reader evaluates expressions for the references of one file. What it
 // remembers depends on that file only.
@@ -18,6 +22,8 @@ type reader struct {
 	running  map[place]bool
 	looking  map[string]bool
 	deep     int
+	steps    int // evaluations since the last question from outside
+	cuts     int // how often something depended on itself
 	closures map[int32]bool
 }
 
@@ -128,6 +134,9 @@ func (r *reader) imported(file, index int32) finding {
 		for i := range found.defs {
 			found.defs[i].tier = max(found.defs[i].tier, res.tier)
 		}
+		if found.outside && m.namespace() && strings.HasPrefix(imp.Module, ".") {
+			found = finding{open: true}
+		}
 		out.add(found)
 	}
 	if len(res.modules) == 0 {
@@ -181,6 +190,11 @@ func (r *reader) moduleMember(m module, name string) finding {
 	if out.absent != nil || out.open || m.opaque {
 		out.open = out.open || m.opaque
 		return out
+	}
+	if m.namespace() {
+		// A directory without a file of its own is rarely meant when it lacks
+		// the name: an installed package of that name is.
+		return finding{outside: true}
 	}
 	if m.file >= 0 && r.p.closed(m.file) && !(m.pkg && r.p.mayBeMade(m.dir, name)) {
 		out.absent = &absence{name: name, in: m.path, reason: "no such name"}

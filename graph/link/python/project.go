@@ -28,6 +28,9 @@ type module struct {
 	path   string // of the file, or the directory
 }
 
+// namespace reports whether the module is a directory without a file.
+func (m module) namespace() bool { return m.pkg && m.file < 0 && !m.opaque }
+
 type scopedName struct {
 	scope int32
 	name  string

@@ -198,7 +198,7 @@ func (p *project) topLevel(dir, name string) (found []module, sure bool) {
 		if !ok || slices.ContainsFunc(all, func(c candidate) bool { return c.root == r }) {
 			return
 		}
-		c := candidate{module: m, root: r, namespace: m.pkg && m.file < 0 && !m.opaque, common: commonDirs(r, dir), around: around, declared: declared}
+		c := candidate{module: m, root: r, namespace: m.namespace(), common: commonDirs(r, dir), around: around, declared: declared}
 		if !around && !declared && (c.namespace || stdlib[name] || !m.pkg) {
 			return
 		}

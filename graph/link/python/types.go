@@ -14,16 +14,7 @@ func (r *reader) typeOf(at place) []*value {
 	if v, ok := r.values[key]; ok {
 		return v
 	}
-	if r.running[key] || r.deep > maxDeep {
-		return []*value{unknown}
-	}
-	r.running[key] = true
-	r.deep++
-	v := r.typeOnce(at, &r.p.facts(at).Exprs[at.at])
-	r.deep--
-	delete(r.running, key)
-	r.values[key] = v
-	return v
+	return r.once(key, func() []*value { return r.typeOnce(at, &r.p.facts(at).Exprs[at.at]) })
 }
 
 func (r *reader) typeOnce(at place, e *graph.Expr) []*value {
