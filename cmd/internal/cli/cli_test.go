@@ -5,10 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/previdence/previdence/graph/store"
+	"github.com/previdence/previdence/worktree/worktreetest"
 )
 
 // run executes one command line without an environment.
@@ -145,5 +150,51 @@ func TestProgressLeavesNoTrace(t *testing.T) {
 	last := b.String()[strings.LastIndexByte(strings.TrimRight(b.String(), "\r"), '\r'):]
 	if strings.TrimSpace(last) != "" {
 		t.Errorf("the line still shows %q", last)
+	}
+}
+
+func TestAnInterruptedBuildWritesNoGraph(t *testing.T) {
+	r := worktreetest.New(t)
+	r.Commit(map[string]string{"a.py": "def f():\n    pass\n"})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, err bytes.Buffer
+	code := Run(ctx, []string{"graph", "build", "--repo-root", r.Dir}, Streams{Out: &out, Err: &err, Env: func(string) string { return "" }})
+	if code != ExitUnevaluated || out.Len() != 0 {
+		t.Errorf("exit code %d, stdout %q", code, out.String())
+	}
+	if !strings.Contains(err.String(), "hint: interrupted; nothing was written") {
+		t.Errorf("stderr is %q", err.String())
+	}
+	if _, err := os.Stat(filepath.Join(r.Dir, ".git", "previdence", "graph.db")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a graph lies there: %v", err)
+	}
+}
+
+func TestFreshnessNamesWhatChanged(t *testing.T) {
+	now := store.Stamp{RepositoryRoot: "/r", CommonDir: "/r/.git", Head: "h1", Tree: "t1", Engine: "e1", Config: "c1"}
+	tests := map[string]struct {
+		change func(*store.Stamp)
+		want   error
+	}{
+		"the same is fresh":               {func(*store.Stamp) {}, nil},
+		"a digest does not make it stale": {func(s *store.Stamp) { s.Digest, s.Generation, s.ToolVersion = "d", 7, "v2" }, nil},
+		"another root":                    {func(s *store.Stamp) { s.RepositoryRoot = "/x" }, errStaleRoot},
+		"another repository":              {func(s *store.Stamp) { s.CommonDir = "/x/.git" }, errStaleRoot},
+		"another head":                    {func(s *store.Stamp) { s.Head = "h0" }, errStaleHead},
+		"another head, the same tree":     {func(s *store.Stamp) { s.Head = "h0"; s.Tree = "t1" }, errStaleHead},
+		"another engine":                  {func(s *store.Stamp) { s.Engine = "e0" }, errStaleEngine},
+		"another configuration":           {func(s *store.Stamp) { s.Config = "c0" }, errStaleConfig},
+		"a tree that is not that of HEAD": {func(s *store.Stamp) { s.Tree = "t0" }, errTampered},
+		"root before everything else":     {func(s *store.Stamp) { *s = store.Stamp{} }, errStaleRoot},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			stamp := now
+			tt.change(&stamp)
+			if err := fresh(stamp, now); !errors.Is(err, tt.want) || (tt.want == nil) != (err == nil) {
+				t.Errorf("got %v, want %v", err, tt.want)
+			}
+		})
 	}
 }
