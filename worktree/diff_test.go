@@ -80,6 +80,8 @@ func TestDiffIgnoresConfiguration(t *testing.T) {
 	if err != nil || len(want) != 3 {
 		t.Fatalf("%+v, %v", want, err)
 	}
+	clone := r.Clone()
+	repo := clone.Open()
 	for _, pair := range []string{
 		"diff.mnemonicPrefix=true", "diff.noprefix=true", "diff.renames=false", "diff.renameLimit=1", "diff.external=false",
 		"diff.x.textconv=false", "diff.x.binary=true", "diff.orderFile=/nonexistent", "diff.ignoreSubmodules=all", "diff.relative=true",
@@ -87,11 +89,11 @@ func TestDiffIgnoresConfiguration(t *testing.T) {
 		"core.attributesFile=/nonexistent", "core.precomposeUnicode=true", "core.ignoreCase=true",
 	} {
 		key, value, _ := strings.Cut(pair, "=")
-		clone := r.Clone()
 		clone.Git("config", key, value)
-		if got, err := clone.Open().Diff(ctx, a, b); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := repo.Diff(ctx, a, b); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v, want %+v", pair, got, err, want)
 		}
+		clone.Git("config", "--unset", key)
 	}
 	// What is checked out plays no part either.
 	r.Write(map[string]string{".gitattributes": "*.txt text eol=crlf\n"})

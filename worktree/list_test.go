@@ -152,7 +152,8 @@ func TestListIsBounded(t *testing.T) {
 		return tree
 	}
 	repo := r.Open()
-	deepest := nest("d", 256)
+	r.GitInput([]byte("100644 "+string(text)+"\t"+strings.Repeat("d/", 256)+"file\n"), "update-index", "--index-info")
+	deepest := worktree.OID(r.Git("write-tree"))
 	if got, err := repo.List(ctx, deepest); err != nil || len(got.Entries) != 1 || len(got.Skipped) != 0 {
 		t.Errorf("just deep enough: %+v, %v", got, err)
 	}
