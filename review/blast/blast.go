@@ -64,8 +64,8 @@ func NewWalker(g *graph.Graph) *Walker {
 }
 
 // Radius returns the symbols that can reach seed within depth edges, ordered by
-// distance, then tier, then exported ones first, then the number of symbols
-// that depend on them, then identity. A depth of 0 or less means without limit.
+// distance, then tier, then tests last, then exported ones first, then the
+// number of symbols that depend on them, then identity. A depth of 0 or less means without limit.
 // The result is valid until the next call.
 func (w *Walker) Radius(seed int32, flow Flow, depth int) []Hit {
 	w.epoch++
@@ -130,6 +130,7 @@ func (w *Walker) compare(a, b Hit) int {
 	return cmp.Or(
 		cmp.Compare(a.Distance, b.Distance),
 		cmp.Compare(a.Weakest, b.Weakest),
+		compareBool(x.Test, y.Test),
 		-compareBool(x.Exported, y.Exported),
 		-cmp.Compare(len(w.g.In(a.Symbol)), len(w.g.In(b.Symbol))),
 		cmp.Compare(a.Symbol, b.Symbol),

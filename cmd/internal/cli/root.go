@@ -90,6 +90,7 @@ func newRoot(a *app) *cobra.Command {
 // commands lists the subcommands in the order of the help text.
 func commands(a *app) []*cobra.Command {
 	return []*cobra.Command{
+		newReview(a),
 		newGraph(a),
 		newDoctor(a),
 		newVersion(a),

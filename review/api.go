@@ -1,0 +1,111 @@
+package review
+
+import (
+	"path"
+	"strings"
+
+	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/review/report"
+)
+
+// reportAPI lists what the exported surface gains, loses and changes.
+func (r *reviewer) reportAPI() {
+	out := report.API{Added: []string{}, Removed: []string{}, Changed: []report.APIChange{}}
+	for _, c := range r.changes {
+		s := r.symbol(c)
+		if !r.published(s) || r.goesWithOwner(c) {
+			continue
+		}
+		switch c.kind {
+		case report.Added:
+			out.Added = append(out.Added, string(s.ID))
+		case report.Removed:
+			out.Removed = append(out.Removed, string(s.ID))
+		case report.Renamed:
+			out.Removed = append(out.Removed, string(r.Base.Symbols[c.base].ID))
+			out.Added = append(out.Added, string(s.ID))
+		case report.Signature:
+			out.Changed = append(out.Changed, report.APIChange{
+				Symbol: string(s.ID), From: r.Base.Symbols[c.base].Signature, To: s.Signature, Effect: c.effect, Reason: c.reason,
+			})
+		}
+	}
+	r.out.API = out
+}
+
+// goesWithOwner is true for a member of a type that was added or removed as a
+// whole: the type says it all.
+func (r *reviewer) goesWithOwner(c change) bool {
+	s := r.symbol(c)
+	if s.Container == "" {
+		return false
+	}
+	if r.wholes == nil {
+		r.wholes = map[owned]report.Change{}
+		for _, o := range r.changes {
+			if o.kind == report.Added || o.kind == report.Removed {
+				r.wholes[owned{r.symbol(o).Path, r.symbol(o).Qualified()}] = o.kind
+			}
+		}
+	}
+	kind, ok := r.wholes[owned{s.Path, s.Container}]
+	return ok && kind == c.kind
+}
+
+// published reports whether code outside the repository can name the symbol.
+func (r *reviewer) published(s *graph.Symbol) bool {
+	if !s.Exported || s.Test || s.Kind == graph.KindModule || s.Kind == graph.KindTest || r.testFiles()[s.Path] {
+		return false
+	}
+	switch s.Language {
+	case "go":
+		return !internal(s.Path) && !strings.HasSuffix(s.Path, "_test.go") && !r.mainDirs()[path.Dir(s.Path)]
+	case "python":
+		return !privatePython(s.Path)
+	}
+	return true
+}
+
+func internal(p string) bool {
+	return strings.HasPrefix(p, "internal/") || strings.Contains(p, "/internal/")
+}
+
+// privatePython is true below a module or package whose name starts with one
+// underscore.
+func privatePython(p string) bool {
+	for _, part := range strings.Split(p, "/") {
+		if strings.HasPrefix(part, "_") && !strings.HasPrefix(part, "__") {
+			return true
+		}
+	}
+	return false
+}
+
+// mainDirs are the folders of Go programs: nothing outside can import them.
+func (r *reviewer) mainDirs() map[string]bool {
+	if r.mains == nil {
+		r.mains = map[string]bool{}
+		for _, g := range []*graph.Graph{r.Base, r.Head} {
+			for i := range g.Symbols {
+				s := &g.Symbols[i]
+				if s.Language == "go" && s.Kind == graph.KindFunction && s.Name == "main" && !strings.HasSuffix(s.Path, "_test.go") {
+					r.mains[path.Dir(s.Path)] = true
+				}
+			}
+		}
+	}
+	return r.mains
+}
+
+// entryKind says whether a symbol is a way in from outside.
+func (r *reviewer) entryKind(s *graph.Symbol) string {
+	switch {
+	case s.Language == "go" && s.Kind == graph.KindFunction && s.Name == "main" && r.mainDirs()[path.Dir(s.Path)]:
+		return "main"
+	case s.Language == "python" && s.Kind == graph.KindModule && path.Base(s.Path) == "__main__.py":
+		return "main"
+	case s.Kind.Callable() && r.published(s):
+		return "exported_api"
+	}
+	return ""
+}

@@ -1,0 +1,72 @@
+package review
+
+import (
+	"context"
+	"slices"
+
+	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/worktree"
+)
+
+// bodies holds the text of the files that contain unmatched symbols, as long as
+// they are compared.
+type bodies struct {
+	base, head map[string][]byte // by path
+}
+
+// of returns the text of one definition, or nothing if the file could not be
+// read: a body that nobody saw is like no other.
+func (t *bodies) of(s *graph.Symbol, base bool) []byte {
+	files := t.head
+	if base {
+		files = t.base
+	}
+	data := files[s.Path]
+	if s.Start < 0 || s.End > len(data) || s.Start > s.End {
+		return nil
+	}
+	return data[s.Start:s.End]
+}
+
+// readBodies reads the files of the symbols that may yet find a partner.
+func (r *reviewer) readBodies(ctx context.Context, gone, fresh []int32) (*bodies, error) {
+	t := &bodies{}
+	if len(gone) == 0 || len(fresh) == 0 {
+		return t, nil
+	}
+	var err error
+	if t.base, err = r.readFiles(ctx, r.Base, pathsOf(r.Base, gone, r.pairs.toHead)); err != nil {
+		return nil, err
+	}
+	t.head, err = r.readFiles(ctx, r.Head, pathsOf(r.Head, fresh, r.pairs.toBase))
+	return t, err
+}
+
+// pathsOf lists the files of the symbols that still lack a partner.
+func pathsOf(g *graph.Graph, symbols, partner []int32) []string {
+	var paths []string
+	for _, i := range symbols {
+		if s := &g.Symbols[i]; partner[i] == graph.None && alikeKind(s.Kind) {
+			paths = append(paths, s.Path)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// readFiles reads files of one tree. A file whose object is missing, broken or
+// too large is left out; coverage already says so.
+func (r *reviewer) readFiles(ctx context.Context, g *graph.Graph, paths []string) (map[string][]byte, error) {
+	oids := make([]worktree.OID, 0, len(paths))
+	for _, p := range paths {
+		oids = append(oids, worktree.OID(blobAt(g, p)))
+	}
+	files := make(map[string][]byte, len(paths))
+	err := r.Blobs.Blobs(ctx, oids, r.Limits.BlobBytes, func(i int, data []byte, err error) error {
+		if err == nil {
+			files[paths[i]] = slices.Clone(data)
+		}
+		return nil
+	})
+	return files, err
+}

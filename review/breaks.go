@@ -1,0 +1,306 @@
+package review
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/review/report"
+)
+
+// A breakage is a changed symbol and the references that still use it as it was.
+type breakage struct {
+	change change
+	refs   []report.Reference
+	// asked is true if "nothing else refers to it" has to be checked in the text.
+	asked bool
+}
+
+// lookups index the references of head that found no target.
+type lookups struct {
+	byFrom map[int32][]*graph.Unresolved  // by symbol that holds them
+	broken map[string][]*graph.Unresolved // certain ones, by name
+}
+
+func newLookups(g *graph.Graph) *lookups {
+	l := &lookups{byFrom: map[int32][]*graph.Unresolved{}, broken: map[string][]*graph.Unresolved{}}
+	for i := range g.Unresolved {
+		u := &g.Unresolved[i]
+		l.byFrom[u.From] = append(l.byFrom[u.From], u)
+		if u.Broken {
+			l.broken[u.Name] = append(l.broken[u.Name], u)
+		}
+	}
+	return l
+}
+
+// findBreaks looks removed and changed symbols up in the base graph and asks
+// who still refers to them in the head graph. It names a reference only if head
+// has it without a target: either the same symbol referred to it at the merge
+// base, or the linker is certain where it was looked up.
+func (r *reviewer) findBreaks() []breakage {
+	head, base := newLookups(r.Head), newLookups(r.Base)
+	var found []breakage
+	for _, c := range r.changes {
+		if c.base == graph.None {
+			continue
+		}
+		b := breakage{change: c}
+		switch c.kind {
+		case report.Removed, report.Renamed, report.Moved:
+			b.refs = r.remaining(c, head, base)
+			b.asked = r.worthAsking(c)
+		case report.Signature:
+			b.refs = r.misfits(c, head, base)
+		default:
+			if lower := r.movedAway(c); lower {
+				b.refs = r.remaining(c, head, base)
+			}
+		}
+		if len(b.refs) > 0 || b.asked {
+			found = append(found, b)
+		}
+	}
+	slices.SortStableFunc(found, func(x, y breakage) int {
+		a, b := &r.Base.Symbols[x.change.base], &r.Base.Symbols[y.change.base]
+		return cmp.Or(-cmp.Compare(len(x.refs), len(y.refs)), -cmp.Compare(btoi(a.Exported), btoi(b.Exported)), cmp.Compare(a.ID, b.ID))
+	})
+	return found
+}
+
+// movedAway is true for a changed symbol that also left its file.
+func (r *reviewer) movedAway(c change) bool {
+	return c.head != graph.None && !r.samePlace(&r.Base.Symbols[c.base], &r.Head.Symbols[c.head])
+}
+
+// worthAsking leaves out what nobody refers to by name, such as tests, and
+// members of a removed type: whoever names the member went through the type, or
+// is found among the references.
+func (r *reviewer) worthAsking(c change) bool {
+	s := &r.Base.Symbols[c.base]
+	return !s.Test && searchName(s) != "" && !r.goesWithOwner(c)
+}
+
+// remaining lists what still refers to the symbol as the merge base had it.
+func (r *reviewer) remaining(c change, head, base *lookups) []report.Reference {
+	s := &r.Base.Symbols[c.base]
+	seen := map[*graph.Unresolved]bool{}
+	var refs []report.Reference
+	add := func(u *graph.Unresolved, tier graph.Tier, reason string) {
+		if !seen[u] {
+			seen[u] = true
+			refs = append(refs, r.reference(u, tier, reason))
+		}
+	}
+	for _, i := range r.Base.In(c.base) {
+		e := &r.Base.Edges[i]
+		from := r.pairs.toHead[e.From]
+		if from == graph.None || e.Tier >= graph.TierName {
+			continue
+		}
+		for _, u := range head.byFrom[from] {
+			if r.names(u, s) {
+				add(u, e.Tier, reasonFor(u, s))
+			}
+		}
+	}
+	for _, u := range head.broken[lookupName(s)] {
+		if r.lookedUpIn(u, s) && !r.brokenBefore(u, base) {
+			add(u, graph.TierExact, reasonFor(u, s))
+		}
+	}
+	if s.Kind == graph.KindModule {
+		for _, u := range r.brokenImports(s) {
+			if !r.brokenBefore(u, base) {
+				add(u, graph.TierExact, reasonFor(u, s))
+			}
+		}
+	}
+	sortReferences(refs)
+	return refs
+}
+
+// names reports whether an unresolved reference of a symbol that used s at the
+// merge base is that use.
+func (r *reviewer) names(u *graph.Unresolved, s *graph.Symbol) bool {
+	if s.Kind == graph.KindModule || s.Kind == graph.KindPackage {
+		return u.Kind == graph.EdgeImport && r.lookedUpIn(u, s)
+	}
+	if u.Name != s.Name {
+		return false
+	}
+	// A place that is known and is another one speaks against it.
+	return u.In == "" || r.lookedUpIn(u, s) || !u.Broken
+}
+
+// lookedUpIn reports whether the place in which a reference was looked up is
+// where s was: its file, its folder, its container or itself.
+func (r *reviewer) lookedUpIn(u *graph.Unresolved, s *graph.Symbol) bool {
+	if u.In == "" {
+		return false
+	}
+	places := []string{s.Path, path.Dir(s.Path), string(s.ID)}
+	if s.Container != "" {
+		prefix := s.Language + ":" + s.Path + "#" + s.Container + "/"
+		if strings.HasPrefix(u.In, prefix) {
+			return true
+		}
+		return slices.Contains(places[:1], u.In) || u.In == string(s.ID) || r.isType(u.In, s.Container)
+	}
+	if s.Kind == graph.KindModule {
+		return sameModule(u.In, s.Path)
+	}
+	if s.Language != "go" {
+		places = append(places[:1], places[2])
+	}
+	return slices.Contains(places, u.In) || r.movedFile(u.In, s.Path)
+}
+
+// isType is true if in is the ID of a type of that name: a Go method may stand
+// in another file than its type.
+func (r *reviewer) isType(in, container string) bool {
+	_, rest, ok := strings.Cut(in, "#")
+	if !ok {
+		return false
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	return name == container
+}
+
+// movedFile is true if in is where the file of the merge base lies at head.
+func (r *reviewer) movedFile(in, old string) bool {
+	p, ok := r.files.head(old)
+	return ok && p == in
+}
+
+// sameModule compares where an import looked with a file, which the import may
+// have named without its ending or by its folder's index.
+func sameModule(in, file string) bool {
+	if in == file {
+		return true
+	}
+	stem := strings.TrimSuffix(file, path.Ext(file))
+	if in == stem || strings.TrimSuffix(in, path.Ext(in)) == stem {
+		return true
+	}
+	base := path.Base(stem)
+	return (base == "index" || base == "__init__") && in == path.Dir(file)
+}
+
+// brokenImports are imports at head that looked for the removed file.
+func (r *reviewer) brokenImports(s *graph.Symbol) []*graph.Unresolved {
+	var out []*graph.Unresolved
+	for i := range r.Head.Unresolved {
+		u := &r.Head.Unresolved[i]
+		if u.Kind == graph.EdgeImport && u.Broken && sameModule(u.In, s.Path) {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// brokenBefore is true if the merge base had the same reference without target:
+// then this pull request did not break it.
+func (r *reviewer) brokenBefore(u *graph.Unresolved, base *lookups) bool {
+	from := r.pairs.toBase[u.From]
+	if from == graph.None {
+		return false
+	}
+	for _, v := range base.byFrom[from] {
+		if v.Name == u.Name && v.Kind == u.Kind {
+			return true
+		}
+	}
+	return false
+}
+
+// misfits lists calls that no longer fit a changed signature.
+func (r *reviewer) misfits(c change, head, base *lookups) []report.Reference {
+	s := &r.Head.Symbols[c.head]
+	var refs []report.Reference
+	for _, u := range head.broken[s.Name] {
+		if u.In == string(s.ID) && !r.brokenBefore(u, base) {
+			refs = append(refs, r.reference(u, graph.TierExact, u.Reason))
+		}
+	}
+	sortReferences(refs)
+	return refs
+}
+
+func (r *reviewer) reference(u *graph.Unresolved, tier graph.Tier, reason string) report.Reference {
+	from := &r.Head.Symbols[u.From]
+	if from.Language == "go" && u.Broken {
+		tier = graph.TierCompiler
+	}
+	return report.Reference{
+		Symbol: string(from.ID), Name: display(from), Path: from.Path, Line: int(u.Line),
+		Tier: tier.String(), Kind: u.Kind.String(), Reason: reason, Blob: blobAt(r.Head, from.Path),
+	}
+}
+
+func reasonFor(u *graph.Unresolved, s *graph.Symbol) string {
+	if u.Broken && u.Reason != "" {
+		return u.Reason
+	}
+	if s.Kind == graph.KindModule {
+		return "imports a file that is gone"
+	}
+	return "used it at the merge base and still names it"
+}
+
+// lookupName is the name under which a reference asks for the symbol.
+func lookupName(s *graph.Symbol) string {
+	if s.Kind == graph.KindModule {
+		return strings.TrimSuffix(path.Base(s.Path), path.Ext(s.Path))
+	}
+	return s.Name
+}
+
+func sortReferences(refs []report.Reference) {
+	slices.SortStableFunc(refs, func(a, b report.Reference) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Symbol, b.Symbol))
+	})
+}
+
+// fewMentions is how many unexplained places a reader would go through for a
+// symbol that the graph knows no reference to.
+const fewMentions = 10
+
+// worthALook is true for a symbol without references whose name still stands in
+// the tree, outside documents, in so few places that each may mean it.
+func worthALook(s *graph.Symbol, check *report.Check) bool {
+	if check == nil || check.State == report.Confirmed {
+		return false
+	}
+	if check.State == report.Contradicted {
+		return true
+	}
+	inCode := slices.ContainsFunc(check.Mentions, func(m report.Mention) bool { return m.Reason != whyDocument })
+	return inCode && check.Total <= fewMentions && len(s.Name) >= minTelling
+}
+
+// reportBreaks writes the section: everything with a reference left, then what
+// the text of the tree speaks against.
+func (r *reviewer) reportBreaks(found []breakage) {
+	r.out.Breaks = []report.Break{}
+	for _, b := range found {
+		s := &r.Base.Symbols[b.change.base]
+		check := r.checkRemoved(b)
+		if len(b.refs) == 0 && !worthALook(s, check) {
+			continue
+		}
+		refs := b.refs
+		if len(refs) > r.Limits.References {
+			refs = refs[:r.Limits.References]
+		}
+		if refs == nil {
+			refs = []report.Reference{}
+		}
+		r.out.Breaks = append(r.out.Breaks, report.Break{
+			Symbol: string(s.ID), Name: display(s), Kind: s.Kind.String(), Path: s.Path, Line: s.Line,
+			Change: b.change.kind, Total: len(b.refs), References: refs, Checked: check,
+		})
+	}
+}

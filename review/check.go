@@ -1,0 +1,278 @@
+package review
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/review/report"
+)
+
+// A hit is one place in the text of head that names something.
+type hit struct {
+	path    string
+	line    int
+	comment bool // it seems to stand in a comment or a string
+}
+
+// text is the outcome of one search through every file of head.
+type text struct {
+	hits     map[string][]hit
+	totals   map[string]int // all hits, also those over the cap
+	searched int            // files read
+	skipped  int            // files that hold no text or could not be read
+	names    map[string]bool
+	known    map[string]map[place]bool // places that the graph explains, by name
+}
+
+type place struct {
+	path string
+	line int
+}
+
+// A common name says nothing: past these bounds a mention in a file that was
+// not parsed is no contradiction.
+const (
+	minTelling  = 4  // letters
+	maxMentions = 40 // mentions outside parsed code
+)
+
+// checkRemoved checks "nothing else refers to it" for a symbol that is gone.
+func (r *reviewer) checkRemoved(b breakage) *report.Check {
+	s := &r.Base.Symbols[b.change.base]
+	name := searchName(s)
+	if b.change.kind == report.Signature || name == "" {
+		return r.checkListed(b, name)
+	}
+	listed := map[place]bool{}
+	for _, ref := range b.refs {
+		listed[place{ref.Path, ref.Line}] = true
+	}
+	if b.change.head != graph.None && r.symbol(b.change).Name == s.Name {
+		return r.check(name, "reference to the old place of "+code(s), listed, nil)
+	}
+	return r.check(name, "other reference to "+code(s), listed, nil)
+}
+
+// checkListed is the check of a break whose references the graph proves.
+func (r *reviewer) checkListed(b breakage, name string) *report.Check {
+	if len(b.refs) == 0 {
+		return nil
+	}
+	return &report.Check{
+		State:    report.NotConfirmed,
+		Text:     "The listed calls do not fit the new signature. Calls through values of unknown type were not judged.",
+		Mentions: []report.Mention{},
+	}
+}
+
+// checkAlone checks "nothing refers to it" for a changed symbol.
+func (r *reviewer) checkAlone(s *graph.Symbol) *report.Check {
+	return r.check(searchName(s), "reference to "+code(s), nil, nil)
+}
+
+// checkUntested checks "no test reaches it".
+func (r *reviewer) checkUntested(s *graph.Symbol) *report.Check {
+	return r.check(searchName(s), "mention of "+code(s)+" in a test", nil, func(p string) bool { return r.testFiles()[p] })
+}
+
+// code names a symbol in a sentence of the report. Renderers escape it.
+func code(s *graph.Symbol) string { return display(s) }
+
+// searchName is the identifier whose absence is searched. A file is searched by
+// its stem, and not at all if the stem says nothing.
+func searchName(s *graph.Symbol) string {
+	if s.Kind != graph.KindModule {
+		if s.Kind == graph.KindTest || s.Kind == graph.KindPackage {
+			return ""
+		}
+		if s.Language == "go" && (s.Name == "init" || s.Name == "_") {
+			return "" // nothing can refer to it
+		}
+		return s.Name
+	}
+	if s.Language == "go" {
+		return "" // a file of a package has no name there
+	}
+	stem := strings.TrimSuffix(path.Base(s.Path), path.Ext(s.Path))
+	if stem == "index" || strings.HasPrefix(stem, "__") {
+		stem = path.Base(path.Dir(s.Path))
+	}
+	if strings.ContainsFunc(stem, func(r rune) bool { return r == '.' || r == '-' || r == '/' }) {
+		return ""
+	}
+	return stem
+}
+
+// check judges a negative claim by the places in the text that name the symbol
+// without the graph knowing why. Only, if given, limits the search to files.
+func (r *reviewer) check(name, claim string, listed map[place]bool, only func(string) bool) *report.Check {
+	c := &report.Check{Mentions: []report.Mention{}}
+	if r.text == nil || name == "" || !r.text.names[name] {
+		c.State, c.Text = report.NotConfirmed, "The text of the tree was not searched for this name."
+		return c
+	}
+	var mentions []report.Mention
+	unread, outside := 0, 0
+	known := r.knownPlaces(name)
+	for _, h := range r.text.hits[name] {
+		at := place{h.path, h.line}
+		if listed[at] || known[at] || only != nil && !only(h.path) {
+			continue
+		}
+		reason, parsed := r.whyUnknown(h)
+		if !parsed {
+			unread++
+		}
+		outside++
+		mentions = append(mentions, report.Mention{Path: h.path, Line: h.line, Reason: reason})
+	}
+	slices.SortStableFunc(mentions, func(a, b report.Mention) int {
+		return cmp.Or(cmp.Compare(mentionRank(a.Reason), mentionRank(b.Reason)), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
+	})
+	c.Total = outside
+	if len(mentions) > r.Limits.Mentions {
+		mentions = mentions[:r.Limits.Mentions]
+	}
+	c.Mentions = append(c.Mentions, mentions...)
+	r.judge(c, name, claim, unread, outside)
+	return c
+}
+
+// judge puts the counts of a search into a state and a sentence.
+func (r *reviewer) judge(c *report.Check, name, claim string, unread, outside int) {
+	searched := fmt.Sprintf("%d files searched as text", r.text.searched)
+	switch {
+	case r.text.totals[name] > len(r.text.hits[name]):
+		c.State = report.NotConfirmed
+		c.Text = fmt.Sprintf("%s: the name stands in %d places, too many to tell apart.", searched, r.text.totals[name])
+	case outside == 0 && r.text.skipped == 0:
+		c.State, c.Text = report.Confirmed, fmt.Sprintf("%s: no %s.", searched, claim)
+	case outside == 0:
+		c.State = report.Confirmed
+		c.Text = fmt.Sprintf("%s, %d hold no text: no %s.", searched, r.text.skipped, claim)
+	case unread > 0 && unread <= maxMentions && len(name) >= minTelling:
+		c.State = report.Contradicted
+		c.Text = fmt.Sprintf("%s: named in %s that the graph could not read.", searched, places(unread))
+	default:
+		c.State = report.NotConfirmed
+		c.Text = fmt.Sprintf("%s: %s that the graph does not explain.", searched, mentionsOf(outside))
+	}
+}
+
+func places(n int) string {
+	if n == 1 {
+		return "1 place"
+	}
+	return fmt.Sprintf("%d places", n)
+}
+
+func mentionsOf(n int) string {
+	if n == 1 {
+		return "1 mention"
+	}
+	return fmt.Sprintf("%d mentions", n)
+}
+
+// Reasons of a mention, the ones that weigh most first.
+const (
+	whyNotParsed  = "file not parsed"
+	whyGap        = "in a part that did not parse"
+	whyUnresolved = "reference without target"
+	whyCode       = "code that the graph did not link to it"
+	whyComment    = "comment or string"
+	whyDocument   = "document"
+)
+
+func mentionRank(reason string) int {
+	return slices.Index([]string{whyGap, whyNotParsed, whyUnresolved, whyCode, whyComment, whyDocument}, reason)
+}
+
+// whyUnknown says what kind of place a mention stands in, and whether the graph
+// has read that place.
+func (r *reviewer) whyUnknown(h hit) (string, bool) {
+	f, ok := r.Head.File(h.path)
+	if !ok || f.State != graph.FileParsed && f.State != graph.FilePartial {
+		if prose(h.path) {
+			return whyDocument, true
+		}
+		return whyNotParsed, false
+	}
+	if f.Language == "markdown" {
+		return whyDocument, true
+	}
+	for _, gap := range f.Gaps {
+		if h.line >= gap.Start && h.line <= gap.End {
+			return whyGap, false
+		}
+	}
+	switch {
+	case r.unresolvedAt(h):
+		return whyUnresolved, true
+	case h.comment:
+		return whyComment, true
+	}
+	return whyCode, true
+}
+
+// prose is true for text that is read by people only: to name a symbol there
+// breaks nothing.
+func prose(p string) bool {
+	switch strings.ToLower(path.Ext(p)) {
+	case ".md", ".markdown", ".rst", ".adoc", ".txt":
+		return true
+	}
+	switch base := strings.ToUpper(strings.TrimSuffix(path.Base(p), path.Ext(p))); base {
+	case "CHANGELOG", "CHANGES", "HISTORY", "NEWS", "AUTHORS", "LICENSE", "NOTICE":
+		return true
+	}
+	return false
+}
+
+func (r *reviewer) unresolvedAt(h hit) bool {
+	if r.unresolvedPlaces == nil {
+		r.unresolvedPlaces = map[place]bool{}
+		for i := range r.Head.Unresolved {
+			u := &r.Head.Unresolved[i]
+			r.unresolvedPlaces[place{r.Head.Symbols[u.From].Path, int(u.Line)}] = true
+		}
+	}
+	return r.unresolvedPlaces[place{h.path, h.line}]
+}
+
+// knownPlaces are the lines on which the graph itself has the name: definitions
+// of that name and references that it resolved to one.
+func (r *reviewer) knownPlaces(name string) map[place]bool {
+	if k, ok := r.text.known[name]; ok {
+		return k
+	}
+	k := map[place]bool{}
+	for _, i := range r.byName()[name] {
+		s := &r.Head.Symbols[i]
+		k[place{s.Path, s.Line}] = true
+		for _, e := range r.Head.In(i) {
+			edge := &r.Head.Edges[e]
+			for _, l := range edge.Lines {
+				k[place{r.Head.Symbols[edge.From].Path, int(l)}] = true
+			}
+		}
+	}
+	r.text.known[name] = k
+	return k
+}
+
+// byName indexes the symbols of head; files stand under their search name.
+func (r *reviewer) byName() map[string][]int32 {
+	if r.named == nil {
+		r.named = map[string][]int32{}
+		for i := range r.Head.Symbols {
+			if n := searchName(&r.Head.Symbols[i]); n != "" {
+				r.named[n] = append(r.named[n], int32(i))
+			}
+		}
+	}
+	return r.named
+}

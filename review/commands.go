@@ -1,0 +1,197 @@
+package review
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/previdence/previdence/graph"
+)
+
+// commands writes the command lines that run tests. Names come from the
+// repository, so every word is quoted for a POSIX shell; a name that no quoting
+// can carry gets no command.
+type commands struct {
+	modules []string // folders of the tree with a go.mod, longest first
+	groups  map[group][]string
+}
+
+// A group is the tests that one command line can run together.
+type group struct{ framework, dir, unit string }
+
+func newCommands(g *graph.Graph) *commands {
+	c := &commands{groups: map[group][]string{}}
+	for i := range g.Files {
+		if path.Base(g.Files[i].Path) == "go.mod" {
+			c.modules = append(c.modules, path.Dir(g.Files[i].Path))
+		}
+	}
+	slices.SortFunc(c.modules, func(a, b string) int { return cmp.Or(-cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	return c
+}
+
+// one is the command that runs just this test from the root of the tree.
+func (c *commands) one(s *graph.Symbol) string {
+	g, name := c.place(s)
+	return line(g, []string{name})
+}
+
+// add collects a test for [commands.all].
+func (c *commands) add(s *graph.Symbol) {
+	g, name := c.place(s)
+	if line(g, []string{name}) != "" {
+		c.groups[g] = append(c.groups[g], name)
+	}
+}
+
+// maxCommandNames is how many names one pattern lists before the command runs
+// the whole unit: a longer line is for nobody to read.
+const maxCommandNames = 12
+
+// all lists command lines that run every collected test, in order.
+func (c *commands) all() []string {
+	lines := []string{}
+	keys := slices.Collect(maps.Keys(c.groups))
+	slices.SortFunc(keys, func(a, b group) int {
+		return cmp.Or(cmp.Compare(a.framework, b.framework), cmp.Compare(a.dir, b.dir), cmp.Compare(a.unit, b.unit))
+	})
+	for _, g := range keys {
+		names := slices.Compact(slices.Sorted(slices.Values(c.groups[g])))
+		if len(names) > maxCommandNames {
+			names = nil
+		}
+		lines = append(lines, line(g, names))
+	}
+	return lines
+}
+
+// place finds the unit a test belongs to and its name there.
+func (c *commands) place(s *graph.Symbol) (group, string) {
+	g := group{framework: s.Framework, dir: ".", unit: s.Path}
+	switch s.Framework {
+	case "go":
+		g.dir = c.module(s.Path)
+		g.unit = "./" + strings.TrimPrefix(path.Dir(s.Path), g.dir+"/")
+		if path.Dir(s.Path) == g.dir {
+			g.unit = "."
+		}
+		return g, s.Name
+	case "pytest", "unittest":
+		return g, strings.ReplaceAll(s.Qualified(), ".", "::")
+	}
+	name := s.Name
+	if s.Container != "" {
+		name = strings.ReplaceAll(s.Container, ".", " ") + " " + s.Name
+	}
+	return g, name
+}
+
+func (c *commands) module(file string) string {
+	for _, m := range c.modules {
+		if m == "." || strings.HasPrefix(file, m+"/") {
+			return m
+		}
+	}
+	return "."
+}
+
+// line writes one command; no names means the whole unit. It is empty if the
+// framework is not known or a name cannot be quoted.
+func line(g group, names []string) string {
+	for _, w := range append([]string{g.unit, g.dir}, names...) {
+		if !quotable(w) {
+			return ""
+		}
+	}
+	switch g.framework {
+	case "go":
+		return goLine(g, names)
+	case "pytest", "unittest":
+		if len(names) == 0 {
+			return "python -m pytest " + quote(g.unit)
+		}
+		words := []string{"python -m pytest"}
+		for _, n := range names {
+			words = append(words, quote(g.unit+"::"+n))
+		}
+		return strings.Join(words, " ")
+	}
+	return scriptLine(g, names)
+}
+
+func goLine(g group, names []string) string {
+	words := []string{"go"}
+	if g.dir != "." {
+		words = append(words, "-C", quote(g.dir))
+	}
+	words = append(words, "test", quote(g.unit))
+	if len(names) > 0 {
+		words = append(words, "-run", quote("^("+strings.Join(names, "|")+")$"))
+		if len(names) == 1 {
+			words[len(words)-1] = quote("^" + names[0] + "$")
+		}
+		if slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, "Benchmark") }) {
+			words = append(words, "-bench", quote("^("+strings.Join(names, "|")+")$"))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// scripts are the runners of JavaScript and the flag that picks tests by name.
+var scripts = map[string]struct{ run, pick string }{
+	"vitest": {"npx vitest run", "-t"},
+	"jest":   {"npx jest", "-t"},
+	"mocha":  {"npx mocha", "--grep"},
+	"node":   {"node --test", "--test-name-pattern"},
+	"bun":    {"bun test", "-t"},
+	"ava":    {"npx ava", "--match"},
+}
+
+func scriptLine(g group, names []string) string {
+	s, ok := scripts[strings.TrimSuffix(g.framework, ":test")]
+	if !ok {
+		return ""
+	}
+	if len(names) != 1 {
+		return s.run + " " + quote(g.unit)
+	}
+	if g.framework == "node" || g.framework == "node:test" {
+		return s.run + " " + s.pick + "=" + quote(pattern(names[0])) + " " + quote(g.unit)
+	}
+	return s.run + " " + quote(g.unit) + " " + s.pick + " " + quote(pattern(names[0]))
+}
+
+// pattern escapes what a regular expression would not take literally.
+func pattern(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if strings.ContainsRune(`\.+*?()|[]{}^$/`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func quotable(word string) bool {
+	for _, r := range word {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar {
+			return false
+		}
+	}
+	return !strings.HasPrefix(word, "-")
+}
+
+// quote makes one word of a POSIX shell.
+func quote(word string) string {
+	plain := word != "" && strings.IndexFunc(word, func(r rune) bool {
+		return !(r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune("_-./:@%+=,", r))
+	}) < 0
+	if plain {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

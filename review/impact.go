@@ -1,0 +1,227 @@
+package review
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/review/blast"
+	"github.com/previdence/previdence/review/report"
+)
+
+// How a change flows: to whoever runs the symbol, and for a new shape also to
+// whoever is bound to it by type or import.
+var (
+	runs    = blast.Of(graph.EdgeCall, graph.EdgeDispatch, graph.EdgeReference)
+	shaped  = blast.Of(graph.EdgeCall, graph.EdgeDispatch, graph.EdgeReference, graph.EdgeOverride, graph.EdgeInherit, graph.EdgeImport)
+	onwards = blast.Of(graph.EdgeCall, graph.EdgeDispatch, graph.EdgeReference, graph.EdgeImport)
+)
+
+// A seed is one changed symbol of head and what can reach it.
+type seed struct {
+	change change
+	row    report.SymbolImpact // what lies within the depth of the report
+	tests  []blast.Hit         // tests at any distance
+}
+
+// reach is the outcome of all searches.
+type reach struct {
+	seeds   []seed
+	all     map[int32]bool // symbols within the depth of any seed
+	nearest map[int32]int  // distance to the nearest change, at any depth
+	cut     int            // seeds that were not walked
+}
+
+// walk searches from every changed symbol that something can depend on. Removed
+// symbols start from those who still refer to them: the others were changed too.
+func (r *reviewer) walk() *reach {
+	w := blast.NewWalker(r.Head)
+	out := &reach{all: map[int32]bool{}, nearest: map[int32]int{}}
+	for _, c := range r.seedOrder() {
+		if len(out.seeds) >= r.Limits.Seeds || w.Steps > r.Limits.Steps {
+			out.cut++
+			continue
+		}
+		out.seeds = append(out.seeds, r.search(w, c, out))
+	}
+	if out.cut > 0 {
+		r.caveat("review.seeds_not_walked", "impact", "Not every changed symbol was searched for dependents: the limit was reached.",
+			out.cut, out.cut+len(out.seeds))
+	}
+	return out
+}
+
+// seedOrder lists the changes to search from, those that matter most first.
+func (r *reviewer) seedOrder() []change {
+	var seeds []change
+	for _, c := range r.changes {
+		if c.head != graph.None && r.flows(c) {
+			seeds = append(seeds, c)
+		}
+	}
+	slices.SortStableFunc(seeds, func(a, b change) int {
+		x, y := &r.Head.Symbols[a.head], &r.Head.Symbols[b.head]
+		return cmp.Or(
+			cmp.Compare(seedRank(a.kind), seedRank(b.kind)),
+			-cmp.Compare(btoi(x.Exported), btoi(y.Exported)),
+			-cmp.Compare(len(r.Head.In(a.head)), len(r.Head.In(b.head))),
+			cmp.Compare(x.ID, y.ID),
+		)
+	})
+	return seeds
+}
+
+func seedRank(k report.Change) int {
+	switch k {
+	case report.Signature, report.Renamed:
+		return 0
+	case report.Body, report.Attributes:
+		return 1
+	case report.Moved:
+		return 2
+	}
+	return 3
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// flows reports whether anything can feel the change. Comments and white space
+// reach nobody; a new symbol is searched only for the tests that reach it.
+func (r *reviewer) flows(c change) bool {
+	s := &r.Head.Symbols[c.head]
+	switch c.kind {
+	case report.Doc, report.Formatting:
+		return false
+	case report.Added:
+		return s.Kind.Callable() && !s.Test
+	}
+	return !s.Test
+}
+
+// search walks from one change and notes what it reaches.
+func (r *reviewer) search(w *blast.Walker, c change, out *reach) seed {
+	sym := &r.Head.Symbols[c.head]
+	s := seed{change: c, row: report.SymbolImpact{
+		Symbol: string(sym.ID), Name: display(sym), Change: c.kind, ByDistance: []int{}, Dependents: []report.Dependent{},
+	}}
+	out.near(c.head, 0)
+	for _, h := range w.Radius(c.head, r.flow(c), 0) {
+		d := &r.Head.Symbols[h.Symbol]
+		out.near(h.Symbol, int(h.Distance))
+		if d.Test {
+			s.tests = append(s.tests, h)
+		}
+		if c.kind != report.Added && int(h.Distance) <= r.Limits.Depth && !isDocument(d) {
+			out.all[h.Symbol] = true
+			r.addDependent(&s.row, w, h)
+		}
+	}
+	s.row.Omitted = s.row.Total - len(s.row.Dependents)
+	return s
+}
+
+// near keeps the shortest distance of a symbol to any change.
+func (o *reach) near(symbol int32, distance int) {
+	if d, ok := o.nearest[symbol]; !ok || distance < d {
+		o.nearest[symbol] = distance
+	}
+}
+
+// flow says along which edges a change runs.
+func (r *reviewer) flow(c change) blast.Flow {
+	f := blast.Flow{First: runs, Then: onwards}
+	switch c.kind {
+	case report.Signature, report.Renamed, report.Moved:
+		f.First = shaped
+	}
+	if r.Head.Symbols[c.head].Kind == graph.KindModule {
+		f.First = runs | blast.Of(graph.EdgeImport)
+	}
+	return f
+}
+
+func (r *reviewer) addDependent(row *report.SymbolImpact, w *blast.Walker, h blast.Hit) {
+	row.Total++
+	for len(row.ByDistance) < int(h.Distance) {
+		row.ByDistance = append(row.ByDistance, 0)
+	}
+	row.ByDistance[h.Distance-1]++
+	if len(row.Dependents) >= r.Limits.Dependents {
+		return
+	}
+	d := &r.Head.Symbols[h.Symbol]
+	through := []string{}
+	for _, i := range w.Through(h) {
+		through = append(through, string(r.Head.Symbols[i].ID))
+	}
+	row.Dependents = append(row.Dependents, report.Dependent{
+		Symbol: string(d.ID), Name: display(d), Path: d.Path, Line: d.Line, Site: int(h.Site), Distance: int(h.Distance),
+		Kind: h.Kind.String(), Tier: h.Weakest.String(), Test: d.Test, PathThrough: through,
+	})
+}
+
+// reportImpact writes the blast radius, the largest first.
+func (r *reviewer) reportImpact(reached *reach, broken []breakage) {
+	out := report.Impact{Depth: r.Limits.Depth, Total: len(reached.all), Symbols: []report.SymbolImpact{}}
+	for _, s := range reached.seeds {
+		if s.change.kind == report.Added {
+			continue
+		}
+		if s.row.Total == 0 {
+			s.row.Checked = r.checkAlone(&r.Head.Symbols[s.change.head])
+		}
+		out.Symbols = append(out.Symbols, s.row)
+	}
+	for _, b := range broken {
+		if b.change.kind == report.Removed && len(b.refs) == 0 {
+			out.Symbols = append(out.Symbols, r.removedImpact(b))
+		}
+	}
+	slices.SortStableFunc(out.Symbols, func(a, b report.SymbolImpact) int { return -cmp.Compare(a.Total, b.Total) })
+	out.EntryPoints = r.entryPoints(reached)
+	r.out.Impact = out
+}
+
+// removedImpact is the row of a symbol that is gone and that nothing refers to
+// any more, with the check of that claim.
+func (r *reviewer) removedImpact(b breakage) report.SymbolImpact {
+	s := &r.Base.Symbols[b.change.base]
+	return report.SymbolImpact{
+		Symbol: string(s.ID), Name: display(s), Change: report.Removed,
+		ByDistance: []int{}, Dependents: []report.Dependent{}, Checked: r.checkRemoved(b),
+	}
+}
+
+// maxEntryPoints bounds the list; the nearest are kept.
+const maxEntryPoints = 100
+
+// entryPoints lists the ways in from outside that reach a change.
+func (r *reviewer) entryPoints(reached *reach) []report.EntryPoint {
+	points := []report.EntryPoint{}
+	for sym, distance := range reached.nearest {
+		s := &r.Head.Symbols[sym]
+		if kind := r.entryKind(s); kind != "" {
+			points = append(points, report.EntryPoint{Kind: kind, Symbol: string(s.ID), Name: display(s), Path: s.Path, Line: s.Line, Distance: distance})
+		}
+	}
+	slices.SortFunc(points, func(a, b report.EntryPoint) int {
+		return cmp.Or(cmp.Compare(entryRank(a.Kind), entryRank(b.Kind)), cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Symbol, b.Symbol))
+	})
+	if len(points) > maxEntryPoints {
+		r.caveat("review.entry_points_cut", "impact", "More entry points reach the change than are listed; the nearest are.", len(points)-maxEntryPoints, len(points))
+		points = points[:maxEntryPoints]
+	}
+	return points
+}
+
+func entryRank(kind string) int {
+	if kind == "main" {
+		return 0
+	}
+	return 1
+}

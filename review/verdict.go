@@ -1,0 +1,148 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/review/report"
+)
+
+// Rules that a policy may let fail.
+const (
+	RuleBreaks     = "breaks"
+	RuleAPI        = "api-breaking"
+	RuleUntested   = "untested-change"
+	RuleCycle      = "cycle"
+	RuleIncomplete = "incomplete"
+)
+
+// Rules lists every rule, in the order in which reasons are given.
+var Rules = []string{RuleBreaks, RuleAPI, RuleUntested, RuleCycle, RuleIncomplete}
+
+// reportVerdict gives the outcome and its reasons. There is no score: a reason
+// says what was found and where.
+func (r *reviewer) reportVerdict() {
+	v := report.Verdict{Outcome: report.Pass, Reasons: []report.Reason{}}
+	add := func(rule, section, text string) {
+		fails := slices.Contains(r.FailOn, rule)
+		v.Reasons = append(v.Reasons, report.Reason{Rule: rule, Text: text, Section: section, Fails: fails})
+		if fails {
+			v.Outcome = report.Fail
+		}
+	}
+	if n, refs := r.brokenCount(); n > 0 {
+		add(RuleBreaks, "breaks", fmt.Sprintf("%s left to %s as the merge base had it.", plural(refs, "reference"), plural(n, "changed symbol")))
+	}
+	if n := r.breakingAPI(); n > 0 {
+		add(RuleAPI, "api", fmt.Sprintf("%s of the exported surface removed or changed incompatibly.", plural(n, "symbol")))
+	}
+	if n := len(r.out.Tests.Gaps); n > 0 {
+		add(RuleUntested, "tests", fmt.Sprintf("%s that no known test reaches.", plural(n, "changed function")))
+	}
+	if n := len(r.out.Dependencies.CyclesAdded); n > 0 {
+		add(RuleCycle, "dependencies", fmt.Sprintf("%s between folders.", plural(n, "new import cycle")))
+	}
+	if n := r.unseenChanges(); n > 0 {
+		add(RuleIncomplete, "coverage", fmt.Sprintf("%s of this pull request could not be read whole.", plural(n, "source file")))
+		if v.Outcome == report.Pass {
+			v.Outcome = report.Incomplete
+		}
+	}
+	r.out.Verdict = v
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func (r *reviewer) brokenCount() (symbols, refs int) {
+	for _, b := range r.out.Breaks {
+		if b.Total > 0 {
+			symbols++
+			refs += b.Total
+		}
+	}
+	return symbols, refs
+}
+
+func (r *reviewer) breakingAPI() int {
+	n := len(r.out.API.Removed)
+	for _, c := range r.out.API.Changed {
+		if c.Effect == report.Breaking {
+			n++
+		}
+	}
+	return n
+}
+
+// unseenChanges counts changed source files that the graph has not read whole.
+func (r *reviewer) unseenChanges() int {
+	n := 0
+	for _, f := range r.out.Coverage.Files {
+		if f.Changed && (f.State == graph.FilePartial.String() || f.State == graph.FileFailed.String()) {
+			n++
+		}
+	}
+	return n
+}
+
+// reportSections says of each section how much it saw.
+func (r *reviewer) reportSections() {
+	sections := []report.Section{
+		r.changesSection(),
+		r.graphSection("breaks"),
+		r.graphSection("impact"),
+		r.graphSection("tests"),
+		r.graphSection("api"),
+		r.graphSection("dependencies"),
+		r.graphSection("documents"),
+		{Name: "coverage", State: report.Complete},
+	}
+	r.out.Sections = sections
+}
+
+// changesSection is complete if every changed file that can hold symbols was
+// compared.
+func (r *reviewer) changesSection() report.Section {
+	not := 0
+	for _, f := range r.out.Changes.Files {
+		if !f.Analysed && f.Language != "text" && (f.Kind == "source" || f.Kind == "test") {
+			not++
+		}
+	}
+	if not > 0 {
+		return report.Section{Name: "changes", State: report.Partial, Reason: fmt.Sprintf("%s not compared", plural(not, "changed source file"))}
+	}
+	return report.Section{Name: "changes", State: report.Complete}
+}
+
+// graphSection is what rests on the whole graph: it is partial as soon as one
+// call or file of code was not understood.
+func (r *reviewer) graphSection(name string) report.Section {
+	unresolved, files := 0, 0
+	for _, c := range r.Head.Counts {
+		unresolved += c.Unresolved
+	}
+	for i := range r.Head.Files {
+		if s := r.Head.Files[i].State; s == graph.FilePartial || s == graph.FileFailed {
+			files++
+		}
+	}
+	seen := 0
+	for i := range r.Head.Files {
+		if s := r.Head.Files[i].State; s == graph.FileParsed || s == graph.FilePartial {
+			seen++
+		}
+	}
+	switch {
+	case seen == 0:
+		return report.Section{Name: name, State: report.Unavailable, Reason: "no file of this tree has an extractor"}
+	case unresolved > 0 || files > 0:
+		return report.Section{Name: name, State: report.Partial, Reason: fmt.Sprintf("%s unresolved, %s not understood whole", plural(unresolved, "call"), plural(files, "file"))}
+	}
+	return report.Section{Name: name, State: report.Complete}
+}
