@@ -7,7 +7,10 @@ import (
 	"github.com/previdence/previdence/graph/extract/markdown"
 	"github.com/previdence/previdence/graph/extract/python"
 	"github.com/previdence/previdence/graph/link"
+	linkecmascript "github.com/previdence/previdence/graph/link/ecmascript"
 	linkgolang "github.com/previdence/previdence/graph/link/golang"
+	linkmarkdown "github.com/previdence/previdence/graph/link/markdown"
+	linkpython "github.com/previdence/previdence/graph/link/python"
 )
 
 // extractors returns one of every extractor.
@@ -19,7 +22,7 @@ func extractors() []extract.Extractor {
 // sees the symbols that those before it added; documents come last, since they
 // name symbols of all languages.
 func linkers() []link.Linker {
-	return []link.Linker{linkgolang.New(linkgolang.Options{})}
+	return []link.Linker{linkgolang.New(linkgolang.Options{}), linkecmascript.New(), linkpython.New(), linkmarkdown.New()}
 }
 
 // grammars are the versions of the modules that parse each language, as in
