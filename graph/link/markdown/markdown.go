@@ -7,7 +7,8 @@
 // counts only where little doubt is left: its qualifier names the class, package
 // or module that holds it (graph.TierImport), or hardly anything else in the
 // tree bears so distinctive a name (graph.TierName). An ordinary word gives
-// nothing, however many symbols are called so.
+// nothing, however many symbols are called so. Histories of changes mention nothing:
+// they speak of the past.
 //
 // A relative link to a file that does not exist is broken. A name that does not
 // exist is never called broken, because a document may speak of other programs.
@@ -16,6 +17,7 @@ package markdown
 import (
 	"context"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/previdence/previdence/graph"
@@ -73,6 +75,28 @@ type linking struct {
 }
 
 func (l *linking) file(f *link.File) {
+	if !isHistory(f.Path) {
+		l.mentions(f)
+	}
+	for _, im := range f.Facts.Imports {
+		l.link(f, im)
+	}
+}
+
+// isHistory reports whether a document tells what changed in the past. That it
+// names something gone, or something that changes again, does not date it.
+func isHistory(file string) bool {
+	name := strings.ToLower(path.Base(file))
+	for _, start := range []string{"changelog", "changes", "history", "news", "releases", "release-notes", "release_notes"} {
+		rest, ok := strings.CutPrefix(name, start)
+		if ok && (rest == "" || rest[0] == '.' || rest[0] == '-' || rest[0] == '_') {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *linking) mentions(f *link.File) {
 	fences := strings.Split(f.Facts.Notes[extractor.NoteFences], ",")
 	for _, ref := range f.Facts.Refs {
 		m := newMention(f.Facts, ref, fences)
@@ -83,9 +107,6 @@ func (l *linking) file(f *link.File) {
 		if len(targets) == 0 && l.lacks(m) {
 			l.unresolved(f, ref.From, graph.Unresolved{Line: ref.Line, Kind: graph.EdgeReference, Name: ref.Name, Reason: reasonNoName})
 		}
-	}
-	for _, im := range f.Facts.Imports {
-		l.link(f, im)
 	}
 }
 

@@ -105,12 +105,14 @@ func run(t testing.TB, files tree, c code) (edges, unresolved string) {
 }
 
 var shop = code{
-	"pay/client.go":    {"struct Client", "method Client.Send", "method Client.sendAll", "function New", "function NewClient", "function -hidden"},
-	"root.go":          {"struct Command", "method Command.AddCommand", "function Option", "constant Timeout", "function TestAll"},
-	"src/shop/cart.py": {"class Cart", "method Cart.add_item", "function checkout", "function run"},
-	"src/shop/a.py":    {"function run", "class Other", "method Other.run"},
-	"src/shop/b.py":    {"function run", "function price_of"},
-	"lib/router.ts":    {"function route", "class Layer", "method Layer.handle", "function parse"},
+	"pay/client.go":      {"struct Client", "method Client.Send", "method Client.sendAll", "function New", "function NewClient", "function -hidden"},
+	"root.go":            {"struct Command", "method Command.AddCommand", "function Option", "constant Timeout"},
+	"root_test.go":       {"function TestAll", "function HelperOfTests"},
+	"src/shop/cart.py":   {"class Cart", "method Cart.add_item", "function checkout", "function run"},
+	"src/shop/a.py":      {"function run", "class Other", "method Other.run"},
+	"src/shop/b.py":      {"function run", "function price_of"},
+	"lib/router.spec.ts": {"function TestRoute", "variable app", "function app.mountAll"},
+	"lib/router.ts":      {"variable -local", "function local.mountLocally", "variable app", "function app.mountAll", "function route", "class Layer", "method Layer.handle", "function parse"},
 }
 
 func TestNames(t *testing.T) {
@@ -132,12 +134,15 @@ func TestNames(t *testing.T) {
 		{"the only type of its name does", "`Command` `Cart`", "d -> go:root.go#Command/struct reference name:1\nd -> python:src/shop/cart.py#Cart/class reference name:1", ""},
 		{"a short name does not", "`New()` `run()`", "", ""},
 		{"what is not exported is not meant", "`hidden()`", "", ""},
-		{"tests are not meant", "`TestAll()`", "", ""},
+		{"tests and what stands beside them are not meant", "`TestAll()` `HelperOfTests()`", "", ""},
 		{"a constant cannot be called", "`Timeout()`", "", ""},
 		{"too many of one name", "`shop.run`", "d -> python:src/shop/a.py#run/function reference import:1\nd -> python:src/shop/b.py#run/function reference import:1\nd -> python:src/shop/cart.py#run/function reference import:1", ""},
 		{"a missing member of a known class", "`Client.Gone` `Cart.gone()`", "", "1 Gone in \"\": no such name false\n1 gone in \"\": no such name false"},
 		{"a member that some other class has may be inherited", "`Client.handle`", "", ""},
 		{"a missing member of an unknown class", "`Server.Gone` `x.y` `gone`", "", ""},
+		{"a property of something exported", "`app.mountAll`", "d -> typescript:lib/router.ts#app.mountAll/function reference import:1", ""},
+		{"a property of a local variable is not meant", "`local.mountLocally` `mountLocally`", "", ""},
+		{"a file's or host's name lacks nothing", "`Client.pem` `pay.com`", "", ""},
 		{"a file is no qualified name", "`Client.go` `pay.md`", "", ""},
 	}
 	for _, tt := range tests {
@@ -195,6 +200,15 @@ func TestLinks(t *testing.T) {
 				t.Errorf("edges\n%s\nunresolved\n%s", edges, unresolved)
 			}
 		})
+	}
+}
+
+func TestHistoriesMentionNothing(t *testing.T) {
+	for name, want := range map[string]int{"CHANGELOG.md": 1, "changelogs/CHANGELOG-3.0.md": 1, "docs/HISTORY.md": 1, "historyless.md": 2, "newsroom.md": 2} {
+		edges, _ := run(t, tree{name: "`Client.Send` [x](/pay/client.go)", "pay/client.go": ""}, shop)
+		if got := strings.Count(edges, "->"); got != want {
+			t.Errorf("%s: %d edges, want %d", name, got, want)
+		}
 	}
 }
 

@@ -12,25 +12,48 @@ type names struct {
 	symbols []graph.Symbol
 	byName  map[string][]int32 // symbols that a document may mean
 	types   map[string]bool    // names of types
+	owners  map[owner]bool     // types, and what is exported, that may hold others
 }
 
+// An owner is a symbol by file and qualified name.
+type owner struct{ path, name string }
+
+// newNames leaves out what documents do not speak of: headings, imports passed
+// on, and everything in files that hold tests, where examples abound that are
+// called like the real thing.
 func newNames(symbols []graph.Symbol) *names {
-	n := &names{symbols: symbols, byName: map[string][]int32{}, types: map[string]bool{}}
+	n := &names{symbols: symbols, byName: map[string][]int32{}, types: map[string]bool{}, owners: map[owner]bool{}}
+	tests := map[string]bool{}
+	for i := range symbols {
+		if symbols[i].Test {
+			tests[symbols[i].Path] = true
+		}
+	}
 	for i := range symbols {
 		s := &symbols[i]
 		switch s.Kind {
 		case graph.KindModule, graph.KindPackage, graph.KindHeading, graph.KindTest, graph.KindReexport:
 			continue
 		}
-		if s.Test {
+		if tests[s.Path] {
 			continue
 		}
 		n.byName[s.Name] = append(n.byName[s.Name], int32(i))
 		if isType(s.Kind) {
 			n.types[s.Name] = true
 		}
+		if isType(s.Kind) || s.Exported {
+			n.owners[owner{s.Path, s.Qualified()}] = true
+		}
 	}
 	return n
+}
+
+// owned reports whether a qualifier can mean what holds the symbol. A property
+// set on a local variable belongs to nothing that a document could name. In Go
+// the holder is always a type, often in another file.
+func (n *names) owned(s *graph.Symbol) bool {
+	return s.Container == "" || s.Language == "go" || n.owners[owner{s.Path, s.Container}]
 }
 
 func isType(k graph.Kind) bool {
@@ -46,7 +69,7 @@ func (l *linking) resolve(m mention) ([]int32, graph.Tier) {
 	var qualified, bare []int32
 	for _, i := range l.names.byName[m.name] {
 		s := &l.names.symbols[i]
-		if !m.mayMean(s) {
+		if !m.mayMean(s) || !l.names.owned(s) {
 			continue
 		}
 		if len(m.qualifiers) == 0 {
@@ -168,5 +191,17 @@ func (l *linking) lacks(m mention) bool {
 		return false
 	}
 	last := m.qualifiers[n-1]
+	if fileEndings[m.name] {
+		return false
+	}
 	return l.names.types[last] || l.places.packages[last]
 }
+
+// fileEndings are ends of names of files and hosts that need not be in the tree.
+var fileEndings = func() map[string]bool {
+	m := map[string]bool{}
+	for _, e := range strings.Fields("txt log json yml yaml toml ini cfg conf env lock pem key crt cert csr zip gz tar tgz html css exe dll so png svg com org net io dev") {
+		m[e] = true
+	}
+	return m
+}()
