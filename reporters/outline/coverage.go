@@ -2,6 +2,7 @@ package outline
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/previdence/previdence/review/report"
 )
@@ -37,10 +38,10 @@ func language(l report.LanguageCoverage) Row {
 	files := sum(Count(l.Files, "file"), Number(l.Parsed)+" parsed whole", few(l.Partial, " in part"), few(l.Skipped, " skipped"))
 	calls := sum(few(k.Compiler, " compiler"), few(k.Exact, " exact"), few(k.Dispatch, " dispatch"), few(k.Import, " import"),
 		few(k.Name, " name"), few(k.Unresolved, " unresolved"), few(k.External, " external"))
-	if calls == "" {
-		calls = "none"
+	if calls != "" {
+		calls = "; calls by tier: " + calls
 	}
-	return Row{Key: l.Language, Cells: []Cell{{strong(l.Language), word(": %s; calls by tier: %s", files, calls)}}}
+	return Row{Key: l.Language, Cells: []Cell{{strong(l.Language), word(": %s%s", files, calls)}}}
 }
 
 // ranges writes the first few ranges of lines.
@@ -59,7 +60,7 @@ func ranges(list []report.Range) string {
 func caveats(list []report.Caveat) Block {
 	b := Block{Layout: List, Title: "Not seen", Noun: "caveat", Total: len(list)}
 	for _, c := range list {
-		cell := Cell{strong(c.Section), word(": %s", c.Text)}
+		cell := Cell{strong(c.Section), word(": %s", strings.TrimSuffix(c.Text, "."))}
 		if c.Of > 0 {
 			cell = append(cell, word(" (%s of %s)", Number(c.Count), Number(c.Of)))
 		} else if c.Count > 0 {

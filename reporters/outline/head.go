@@ -1,6 +1,8 @@
 package outline
 
 import (
+	"strings"
+
 	"github.com/previdence/previdence/review/report"
 )
 
@@ -15,11 +17,11 @@ func subject(r *report.Report) Cell {
 		c = append(c, word("pull request %d ", s.PullRequest))
 	}
 	c = append(c, word("from merge base "), name(Short(s.MergeBase)))
-	if s.Base.Ref != "" && s.Base.Ref != s.Base.Commit {
+	if saysMore(s.Base) {
 		c = append(c, word(" with "), name(s.Base.Ref))
 	}
 	c = append(c, word(" to head "), name(Short(s.Head.Commit)))
-	if s.Head.Ref != "" && s.Head.Ref != s.Head.Commit && s.Head.Ref != "HEAD" {
+	if saysMore(s.Head) && s.Head.Ref != "HEAD" {
 		c = append(c, word(" of "), name(s.Head.Ref))
 	}
 	c = append(c, word(": %s and %s changed", Count(len(r.Changes.Files), "file"), Count(len(r.Changes.Symbols), "symbol")))
@@ -28,6 +30,9 @@ func subject(r *report.Report) Cell {
 	}
 	return c
 }
+
+// saysMore reports whether a revision was asked for by more than its commit.
+func saysMore(r report.Revision) bool { return !strings.HasPrefix(r.Commit, r.Ref) }
 
 // reasons puts what fails before what is only worth knowing.
 func reasons(r *report.Report) []Reason {

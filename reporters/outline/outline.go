@@ -41,7 +41,7 @@ type Outline struct {
 	Ranks    int    // all ranks are below this, but for Never
 }
 
-// A Reason is one cause of the verdict.
+// A Reason is one cause of the verdict, or of what several sections did not see.
 type Reason struct {
 	Rule  string
 	Text  string
@@ -53,9 +53,9 @@ type Section struct {
 	Name     string // as in the report: "breaks"
 	Title    string // "Broken references"
 	Headline string // what it holds, in one clause; the whole story if there are no blocks
-	Seen     bool   // someone looked, if only in part
 	Diagram  *Diagram
 	Blocks   []Block
+	state    report.Section
 }
 
 // Line returns the cells of a table's row as one.
@@ -166,6 +166,7 @@ func New(r *report.Report, limits Limits) *Outline {
 		Again: "previdence review --base " + r.Subject.Base.Commit + " --head " + r.Subject.Head.Commit + " --format json",
 		Check: check(r),
 	}
+	o.seen()
 	o.rank(limits)
 	return o
 }

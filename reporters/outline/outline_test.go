@@ -85,7 +85,7 @@ func TestHeadlines(t *testing.T) {
 		{"a section seen in part says why", "impact", small, "4 symbols within 4 edges, 1 entry point (seen in part: 3 files were not parsed whole)"},
 		{"tests and gaps stand side by side", "tests", small, "1 test to run, 1 changed symbol without a test"},
 		{"breaking changes are told apart", "api", small, "1 removed, 1 changed (1 breaking), 1 added"},
-		{"files and lines are summed", "changes", small, "3 files (+12 −55), 3 symbols"},
+		{"files and lines are summed", "changes", small, "3 files (+12 −55), 3 symbols: 1 removed, 1 signature changed, 1 added"},
 		{"nothing found is said", "breaks", empty, "none found"},
 		{"nobody looked is said otherwise", "documents", empty, "not looked at (unavailable: no extractor for this kind of document)"},
 	} {
@@ -95,6 +95,19 @@ func TestHeadlines(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a reason that sections share is said once", func(t *testing.T) {
+		r := reporterstest.Small()
+		for i := range r.Sections {
+			r.Sections[i].State, r.Sections[i].Reason = report.Partial, "7 calls unresolved"
+		}
+		o := New(r, limits)
+		if got := headline(o, "breaks"); got != "2 references to 1 removed or changed symbol (seen in part)" {
+			t.Errorf("got %q", got)
+		}
+		if got := o.Reasons[len(o.Reasons)-1]; len(o.Reasons) != 3 || got != (Reason{Rule: "seen in part", Text: "7 calls unresolved"}) {
+			t.Errorf("got %v", o.Reasons)
+		}
+	})
 	t.Run("a section that the report lacks was not looked at", func(t *testing.T) {
 		r := reporterstest.Empty()
 		r.Sections = nil
@@ -116,7 +129,8 @@ func TestRows(t *testing.T) {
 		{"a change without dependents is named", "impact", "Refund at pay/refund.go:14 (removed)"},
 		{"a test can be run", "tests", "go test ./pay -run '^TestCharge$'"},
 		{"a test covers", "tests", "TestCharge at pay/charge_test.go:12 (distance 2, compiler) covers Policy.Next"},
-		{"a gap has a state", "tests", "Refund at pay/refund.go:14 uncovered: no test reached it at the merge base"},
+		{"a gap has a state, and a claim that holds is one line", "tests", "Refund at pay/refund.go:14 uncovered: no test reached it at the merge base; text search: confirmed"},
+		{"a claim that may not hold says why", "impact", "  text search: not confirmed: 3 files could not be searched"},
 		{"an API change shows both signatures", "api", "breaking Policy.Next at pay/retry.go:31: parameter n: int → int64; was func (p *Policy) Next(n int) time.Duration, is func (p *Policy) Next(n int64) time.Duration"},
 		{"a cycle closes", "dependencies", "new cycle: orders → pay → orders"},
 		{"a document names what is gone", "documents", "docs/refunds.md:40 Refund a payment mentions removed: Refund"},

@@ -46,8 +46,7 @@ func checked(c *report.Check) []Row {
 	if c == nil {
 		return nil
 	}
-	cell := Cell{word("text search: "), strong(spaced(c.State))}
-	cell = because(cell, strings.TrimSuffix(c.Text, "."))
+	cell := because(Cell{word("text search: "), strong(spaced(c.State))}, strings.TrimSuffix(c.Text, "."))
 	for i, m := range c.Mentions {
 		if i == 3 {
 			break
@@ -64,21 +63,34 @@ func checked(c *report.Check) []Row {
 	return []Row{{Level: 1, Cells: []Cell{cell}}}
 }
 
+// withCheck appends a claim and what became of it. A claim that holds is one
+// line, so that those that do not stand out.
+func withCheck(rows []Row, key string, claim Cell, c *report.Check) []Row {
+	if c != nil && c.State == report.Confirmed && len(c.Mentions) == 0 {
+		claim = append(claim, word("; text search: "), strong(c.State))
+		return append(rows, Row{Key: key, Cells: []Cell{claim}})
+	}
+	return append(append(rows, Row{Key: key, Cells: []Cell{claim}}), checked(c)...)
+}
+
+// doubt orders checks: what speaks against a claim comes first.
+func doubt(c *report.Check) int {
+	if c == nil {
+		return 1
+	}
+	return slices.Index([]string{report.Contradicted, report.NotConfirmed, report.Confirmed}, c.State)
+}
+
 // impact lists who can reach each changed symbol, nearest first.
 func impact(r *report.Report, n map[string]symbol) Section {
 	reach := Block{Layout: Table, Noun: "symbol", Total: r.Impact.Total,
 		Columns: []Column{{Title: "Distance"}, {Title: "Symbol", Lead: " "}, {Title: "Where", Lead: " at "},
 			{Title: "Edge", Lead: " ("}, {Title: "Tier", Lead: ", ", Tail: ")"}, {Title: "Through", Lead: " through "}}}
-	none := Block{Layout: List, Title: "Nothing found that reaches", Noun: "changed symbol"}
 	for _, s := range r.Impact.Symbols {
-		at := lookup(n, s.Symbol)
 		if s.Total == 0 {
-			c := Cell{name(s.Name), word(" at "), place(at.path, at.line), word(" (%s)", verb(s.Change))}
-			none.Total++
-			none.Rows = append(none.Rows, Row{Key: s.Symbol, Cells: []Cell{c}})
-			none.Rows = append(none.Rows, checked(s.Checked)...)
 			continue
 		}
+		at := lookup(n, s.Symbol)
 		head := Cell{strong(verb(s.Change)), word(" "), name(s.Name), word(" at "), place(at.path, at.line), word(": %s", distances(s))}
 		reach.Rows = append(reach.Rows, Row{Cells: []Cell{head}})
 		for _, d := range s.Dependents {
@@ -91,9 +103,29 @@ func impact(r *report.Report, n map[string]symbol) Section {
 		found = sum(Count(r.Impact.Total, "symbol")+" within "+Count(r.Impact.Depth, "edge"),
 			some(len(r.Impact.EntryPoints), "entry point", ""))
 	}
-	s := section(r, "impact", "Blast radius", found, "nothing found that reaches the change", reach, doors, none)
+	s := section(r, "impact", "Blast radius", found, "nothing found that reaches the change", reach, doors, unreached(r, n))
 	s.Diagram = diagram(r, n)
 	return s
+}
+
+// unreached lists the changed symbols that nothing was found to reach, those
+// first of which the text says otherwise.
+func unreached(r *report.Report, n map[string]symbol) Block {
+	b := Block{Layout: List, Title: "Nothing found that reaches", Noun: "changed symbol"}
+	var list []report.SymbolImpact
+	for _, s := range r.Impact.Symbols {
+		if s.Total == 0 {
+			list = append(list, s)
+		}
+	}
+	slices.SortStableFunc(list, func(a, c report.SymbolImpact) int { return doubt(a.Checked) - doubt(c.Checked) })
+	b.Total = len(list)
+	for _, s := range list {
+		at := lookup(n, s.Symbol)
+		claim := Cell{name(s.Name), word(" at "), place(at.path, at.line), word(" (%s)", verb(s.Change))}
+		b.Rows = withCheck(b.Rows, s.Symbol, claim, s.Checked)
+	}
+	return b
 }
 
 // distances says how many symbols reach s, and from how far: "9 reach it, 2
@@ -120,7 +152,7 @@ func dependent(d report.Dependent, n map[string]symbol) Row {
 	}
 	who := Cell{name(d.Name)}
 	if d.Test {
-		who = append(who, word(" test"))
+		who = Cell{word("test "), name(d.Name)}
 	}
 	return Row{Level: 1, Key: d.Symbol, Cells: []Cell{
 		{word("%d", d.Distance)}, who, {place(d.Path, line)}, {word("%s", spaced(d.Kind))}, {word("%s", d.Tier)},
@@ -159,16 +191,20 @@ func tests(r *report.Report, n map[string]symbol) Section {
 			tier = "measured"
 		}
 		run.Rows = append(run.Rows, Row{Key: t.ID, Cells: []Cell{
-			{name(t.Name)}, {place(t.Path, t.Line)}, {word("%d", t.Distance)}, {word("%s", tier)}, names(named(n, t.Covers), 3)}})
+			{name(t.Name)}, {place(t.Path, t.Line)}, {word("%d", t.Distance)}, {word("%s", tier)}, names(named(n, covered(t)), 3)}})
 	}
 	gaps := Block{Layout: List, Title: "Changed, and no test found that reaches it", Noun: "gap", Total: len(r.Tests.Gaps)}
 	for _, g := range r.Tests.Gaps {
 		c := Cell{name(g.Name), word(" at "), place(g.Path, g.Line), word(" "), strong(g.State)}
-		gaps.Rows = append(gaps.Rows, Row{Key: g.Symbol, Cells: []Cell{because(c, g.Reason)}})
-		gaps.Rows = append(gaps.Rows, checked(g.Checked)...)
+		gaps.Rows = withCheck(gaps.Rows, g.Symbol, because(c, g.Reason), g.Checked)
 	}
 	found := sum(some(len(r.Tests.ToRun), "test", " to run"), some(len(r.Tests.Gaps), "changed symbol", " without a test"))
 	return section(r, "tests", "Tests", found, "none found that reaches the change", commands, run, gaps)
+}
+
+// covered returns the changed symbols that a test reaches, without itself.
+func covered(t report.Test) []string {
+	return slices.DeleteFunc(slices.Clone(t.Covers), func(id string) bool { return id == t.ID })
 }
 
 // api lists the changes of the exported surface, the breaking ones first.
@@ -283,8 +319,22 @@ func changes(r *report.Report) Section {
 	}
 	found := ""
 	if len(r.Changes.Files) > 0 {
-		found = fmt.Sprintf("%s (+%s −%s), %s", Count(len(r.Changes.Files), "file"), Number(plus), Number(minus),
-			Count(len(r.Changes.Symbols), "symbol"))
+		found = fmt.Sprintf("%s (+%s −%s)", Count(len(r.Changes.Files), "file"), Number(plus), Number(minus))
+		found = sum(found, some(len(r.Changes.Symbols), "symbol", ": "+kinds(r.Changes.Symbols)))
 	}
 	return section(r, "changes", "Changes", found, "nothing changed", syms, files)
+}
+
+// kinds counts what happened to symbols, what matters most first.
+func kinds(list []report.SymbolChange) string {
+	count := map[report.Change]int{}
+	for _, s := range list {
+		count[s.Change]++
+	}
+	var clauses []string
+	for _, c := range []report.Change{report.Removed, report.Signature, report.Body, report.Attributes, report.Renamed,
+		report.Moved, report.Added, report.Doc, report.Formatting} {
+		clauses = append(clauses, few(count[c], " "+verb(c)))
+	}
+	return sum(clauses...)
 }

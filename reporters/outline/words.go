@@ -136,25 +136,14 @@ func few(n int, rest string) string {
 }
 
 // section makes a section whose headline says found, or nothing if that is
-// empty, and always how much was seen.
+// empty. How much was seen is added by [Outline.seen].
 func section(r *report.Report, name, title, found, nothing string, blocks ...Block) Section {
-	state := r.Section(name)
-	s := Section{Name: name, Title: title, Headline: found, Seen: state.State != report.Unavailable}
+	s := Section{Name: name, Title: title, Headline: found, state: r.Section(name)}
 	if found == "" {
 		s.Headline = nothing
-		if !s.Seen {
+		if s.state.State == report.Unavailable {
 			s.Headline = "not looked at"
 		}
-	}
-	if state.State != report.Complete {
-		label := "seen in part"
-		if !s.Seen {
-			label = "unavailable"
-		}
-		if state.Reason != "" {
-			label += ": " + state.Reason
-		}
-		s.Headline += " (" + label + ")"
 	}
 	for _, b := range blocks {
 		if len(b.Rows) > 0 {
@@ -162,6 +151,35 @@ func section(r *report.Report, name, title, found, nothing string, blocks ...Blo
 		}
 	}
 	return s
+}
+
+// seen adds to the headlines how much each section saw. A reason that several
+// sections share is said once, beside the reasons of the verdict.
+func (o *Outline) seen() {
+	labels := map[report.State]string{report.Partial: "seen in part", report.Unavailable: "unavailable"}
+	sharing := map[string]int{}
+	for _, s := range o.Sections {
+		sharing[s.state.Reason]++
+	}
+	said := map[string]bool{"": true}
+	for i := range o.Sections {
+		s := &o.Sections[i]
+		label, limited := labels[s.state.State]
+		if !limited {
+			continue
+		}
+		reason := s.state.Reason
+		switch {
+		case reason != "" && sharing[reason] == 1:
+			s.Headline += " (" + label + ": " + reason + ")"
+		default:
+			s.Headline += " (" + label + ")"
+			if !said[reason] {
+				said[reason] = true
+				o.Reasons = append(o.Reasons, Reason{Rule: label, Text: reason})
+			}
+		}
+	}
 }
 
 // A symbol is what the report says about an ID somewhere.
