@@ -52,16 +52,17 @@ func familyOf(p string) family {
 // comment. It reads on only as far as it is asked, so a file without a mention
 // costs nothing.
 type comments struct {
-	data   []byte
-	family family
-	next   int  // what lies before has been read
-	from   int  // the last comment read, empty if there was none
-	to     int  //
-	fenced bool // inside a code block of a document
+	data     []byte
+	family   family
+	syntax   *syntax
+	next     int  // what lies before has been read
+	from, to int  // the last comment read, empty if there was none
+	fenced   bool // inside a code block of a document
 }
 
 func newComments(f File) *comments {
-	return &comments{data: f.Data, family: familyOf(f.Path)}
+	family := familyOf(f.Path)
+	return &comments{data: f.Data, family: family, syntax: syntaxes[family]}
 }
 
 // at reports whether offset i lies in a comment. Offsets must not descend.
@@ -90,10 +91,14 @@ func (c *comments) prose(i int) bool {
 	return !c.fenced
 }
 
-// step reads one comment, one string or one other byte.
+// step reads up to the next comment or string and past it, or past one byte that
+// could have begun one.
 func (c *comments) step() {
+	for c.next < len(c.data) && !c.syntax.opens[c.data[c.next]] {
+		c.next++
+	}
 	rest := c.data[c.next:]
-	for _, m := range marks[c.family] {
+	for _, m := range c.syntax.marks {
 		if !bytes.HasPrefix(rest, []byte(m.open)) || m.spaced && !c.spaced() {
 			continue
 		}
@@ -136,25 +141,47 @@ var (
 	docTicks  = mark{open: `'''`, close: `'''`, comment: true, escapes: true}
 )
 
-var marks = map[family][]mark{
-	familyC:      {slashes, block, quotes, ticks, backticks},
-	familyScript: {slashes, block, angle, quotes, ticks, backticks},
-	familyHash:   {hash, quotes, ticks},
-	familyPython: {hash, docQuotes, docTicks, quotes, ticks},
-	familyDash:   {dashes, block, quotes, ticks},
-	familyMarkup: {angle},
+// A syntax is the marks of one family, and the bytes that can begin one.
+type syntax struct {
+	marks []mark
+	opens [256]bool
 }
+
+var syntaxes = func() map[family]*syntax {
+	out := map[family]*syntax{}
+	for f, marks := range map[family][]mark{
+		familyC:      {slashes, block, quotes, ticks, backticks},
+		familyScript: {slashes, block, angle, quotes, ticks, backticks},
+		familyHash:   {hash, quotes, ticks},
+		familyPython: {hash, docQuotes, docTicks, quotes, ticks},
+		familyDash:   {dashes, block, quotes, ticks},
+		familyMarkup: {angle},
+	} {
+		s := &syntax{marks: marks}
+		for _, m := range marks {
+			s.opens[m.open[0]] = true
+		}
+		out[f] = s
+	}
+	return out
+}()
 
 // length returns how far the comment or string at the start of text reaches.
 func (m mark) length(text []byte) int {
+	if !m.escapes {
+		if i := bytes.Index(text[len(m.open):], []byte(m.close)); i >= 0 {
+			return len(m.open) + i + len(m.close)
+		}
+		return len(text)
+	}
 	for i := len(m.open); i < len(text); i++ {
-		switch {
-		case bytes.HasPrefix(text[i:], []byte(m.close)):
-			return i + len(m.close)
-		case m.oneLine && text[i] == '\n':
-			return i
-		case m.escapes && text[i] == '\\':
+		switch c := text[i]; {
+		case c == '\\':
 			i++
+		case c == '\n' && m.oneLine:
+			return i
+		case c == m.close[0] && bytes.HasPrefix(text[i:], []byte(m.close)):
+			return i + len(m.close)
 		}
 	}
 	return len(text)

@@ -11,13 +11,9 @@ package mention
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 )
-
-// ErrLimit means that a search was asked to keep fewer than no mentions.
-var ErrLimit = errors.New("limit below zero")
 
 // A File is one file to search.
 type File struct {
@@ -28,7 +24,7 @@ type File struct {
 // A Query is what to search for.
 type Query struct {
 	Names []string // "Send"; only the last part of a qualified name
-	Limit int      // mentions kept for each name; the rest are counted
+	Limit int      // mentions kept for each name; the rest are counted. 0: none is kept
 	// Skip reports whether the caller knows of this mention already, so that
 	// it neither counts nor takes a place. It may be nil.
 	Skip func(name, path string, line int) bool
@@ -60,9 +56,6 @@ type Result struct {
 // error of the files or when ctx ends, and then has no result: part of a search
 // proves nothing.
 func Search(ctx context.Context, q Query, files iter.Seq2[File, error]) (Result, error) {
-	if q.Limit < 0 {
-		return Result{}, fmt.Errorf("search %d names, keep %d: %w", len(q.Names), q.Limit, ErrLimit)
-	}
 	s := newSearch(q)
 	for f, err := range files {
 		if err == nil {

@@ -144,9 +144,6 @@ func TestPartOfASearchIsNoResult(t *testing.T) {
 	if _, err := Search(ctx, Query{Names: []string{"N"}}, list(File{Path: "a"})); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Search(t.Context(), Query{Limit: -1}, list()); !errors.Is(err, ErrLimit) {
-		t.Errorf("got %v", err)
-	}
 }
 
 // plainLines is the search without any haste: every place where the name
