@@ -49,6 +49,9 @@ func TestOf(t *testing.T) {
 		{"src/pay.rs", "", Source},
 		{"tests/pay.rs", "", Test},
 		{"x_unittest.cc", "", Test},
+		{"test/files/1.css", "", Test},
+		{"tests/README.md", "", Docs},
+		{"test/main.go", "", Source},
 
 		{"vendor/github.com/a/b/b_test.go", "", Vendored},
 		{"web/node_modules/x/package.json", "", Vendored},

@@ -49,7 +49,7 @@ var dataFolders = names("testdata __snapshots__ __fixtures__")
 // test reports whether the file is a test, or lies where the tests of its
 // language lie.
 func (f file) test() bool {
-	if f.in(dataFolders) || f.ending == ".snap" {
+	if f.in(dataFolders) || f.ending == ".snap" || f.belowTestRoot() {
 		return true
 	}
 	r, ok := testRules[f.ending]
@@ -67,6 +67,13 @@ func (f file) test() bool {
 		}
 	}
 	return r.stems[f.stem] || f.in(r.folders) || f.below(r.outer)
+}
+
+// belowTestRoot reports whether the file lies in the tree's own folder of tests,
+// where styles, pages and settings are tests' too. Documents about tests are
+// documents, and Go has its own rule.
+func (f file) belowTestRoot() bool {
+	return len(f.folders) > 0 && (f.folders[0] == "test" || f.folders[0] == "tests") && !f.docs() && f.ending != ".go"
 }
 
 // below reports whether a folder of this name lies above the file, and none of
