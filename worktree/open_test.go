@@ -204,26 +204,17 @@ func TestNothingOfOursReachesGit(t *testing.T) {
 func TestTheEndOfTheContextKillsGit(t *testing.T) {
 	r := worktreetest.New(t)
 	head := r.Commit(map[string]string{"a.txt": "a\n"})
-	pids := filepath.Join(t.TempDir(), "pid")
-	fakeGit(t, `case "$1" in cat-file) sleep 60 & echo $! > '`+pids+`'; wait;; *) exec "$git" "$@";; esac`)
+	mark := filepath.Join(t.TempDir(), "mark")
+	fakeGit(t, `case "$1" in cat-file) (sleep 1; : > '`+mark+`') & wait;; *) exec "$git" "$@";; esac`)
 	repo := r.Open()
 	short, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer cancel()
-	start := time.Now()
 	if _, err := repo.List(short, head); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("it took %s", took)
-	}
-	pid, err := os.ReadFile(pids)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// A child of the killed git is gone too, or is a zombie until init reaps it.
-	state, err := exec.Command("ps", "-o", "stat=", "-p", strings.TrimSpace(string(pid))).Output()
-	if err == nil && !strings.HasPrefix(string(state), "Z") {
-		t.Errorf("a child of git lives on in state %q", state)
+	time.Sleep(1500 * time.Millisecond)
+	if _, err := os.Stat(mark); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a child of git lived on: %v", err)
 	}
 }
 

@@ -26,7 +26,7 @@ const maxDeaths = 64
 // answers nothing before the flush, so neither side can wait for the other and
 // no goroutine is needed.
 type session struct {
-	ctx  context.Context
+	ctx  context.Context // of the one call that the session serves
 	repo *Repo
 	proc *process
 	data []byte // the object being handed out; used again for the next
