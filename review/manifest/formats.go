@@ -348,13 +348,23 @@ func (d declared) uses(n *yaml.Node, depth int) {
 				continue
 			}
 			name, version, _ := strings.Cut(value.Value, "@")
-			if comment := strings.TrimSpace(strings.TrimPrefix(value.LineComment, "#")); comment != "" && version != "" {
-				version += " # " + comment // a pinned commit says its version there
-			}
-			d.add("uses", name, version)
+			d.add("uses", name, strings.TrimSpace(version+" "+pinnedVersion(version, value.LineComment)))
 		}
 	}
 	for _, c := range n.Content {
 		d.uses(c, depth+1)
 	}
+}
+
+// pinnedVersion returns the version that a comment gives for a pinned commit, in
+// brackets: "(v4.0.0)" from "# v4.0.0 of May".
+func pinnedVersion(version, comment string) string {
+	if len(version) < 40 || strings.Trim(version, "0123456789abcdef") != "" {
+		return ""
+	}
+	words := strings.Fields(strings.TrimLeft(comment, "# "))
+	if len(words) == 0 || !strings.ContainsAny(words[0], "0123456789") {
+		return ""
+	}
+	return "(" + words[0] + ")"
 }

@@ -8,14 +8,14 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// readGoSum reads "module version hash" lines. Several versions of a module are
-// several packages, since a build may need them all.
+// readGoSum reads "module version hash" lines. The hash counts: the same version
+// with another content is a change.
 func readGoSum(data []byte) (declared, error) {
 	d := declared{}
 	for line := range strings.Lines(string(data)) {
 		f := strings.Fields(line)
 		if len(f) == 3 && !strings.HasSuffix(f[1], "/go.mod") {
-			d.add("", f[0]+" "+f[1], f[2])
+			d.add("", f[0], f[1]+" "+f[2])
 		}
 	}
 	return d, nil

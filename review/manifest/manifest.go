@@ -198,5 +198,5 @@ func summary(before, after declared) []string {
 	if added+dropped+changed == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d packages locked: %d added, %d dropped, %d at another version", len(after), added, dropped, changed)}
+	return []string{fmt.Sprintf("%d packages locked: %d added, %d dropped, %d changed", len(after), added, dropped, changed)}
 }
