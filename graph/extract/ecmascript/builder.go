@@ -165,12 +165,14 @@ func binding(scope int32, name string, kind graph.BindingKind, at int32) graph.B
 		Symbol: graph.None, Param: graph.None, Import: graph.None, Type: graph.None, Value: graph.None}
 }
 
+// bind adds a binding. A name that the parser had to invent is empty and is
+// never found.
 func (b *builder) bind(x graph.Binding) {
+	i := int32(len(b.f.Bindings))
+	b.f.Bindings = append(b.f.Bindings, x)
 	if x.Name == "" {
 		return
 	}
-	i := int32(len(b.f.Bindings))
-	b.f.Bindings = append(b.f.Bindings, x)
 	if b.bindingsAt[x.Scope] == nil {
 		b.bindingsAt[x.Scope] = map[string][]int32{}
 	}
@@ -256,7 +258,51 @@ func (b *builder) read(expr int32, e env) int32 {
 // finish drops reads of locals and computes digests.
 func (b *builder) finish() {
 	b.dropLocalReads()
+	b.markExported()
 	b.digests()
+}
+
+// markExported marks the definitions that an export names only after they
+// were walked: export { a }, module.exports = { a }, exports.a = a.
+func (b *builder) markExported() {
+	for _, x := range b.f.Exports {
+		if x.Local != "" {
+			b.markName(0, x.Local)
+		}
+		if x.Expr == graph.None {
+			continue
+		}
+		e := &b.f.Exprs[x.Expr]
+		switch e.Kind {
+		case graph.ExprName:
+			b.markName(e.Scope, e.Name)
+		case graph.ExprObject:
+			for _, a := range e.Args {
+				k := &b.f.Exprs[a]
+				if k.Kind == graph.ExprKeyword && k.Base != graph.None && b.f.Exprs[k.Base].Kind == graph.ExprName {
+					b.markName(b.f.Exprs[k.Base].Scope, b.f.Exprs[k.Base].Name)
+				}
+			}
+		}
+	}
+	for i := range b.f.Symbols { // members follow their owner
+		s := &b.f.Symbols[i]
+		if s.Parent == graph.None || s.Flags&graph.FlagPrivate != 0 {
+			continue
+		}
+		switch o := &b.f.Symbols[s.Parent]; o.Kind {
+		case graph.KindClass, graph.KindInterface, graph.KindEnum:
+			s.Exported = s.Exported || o.Exported
+		}
+	}
+}
+
+func (b *builder) markName(scope int32, name string) {
+	for _, k := range b.lookup(scope, name) {
+		if s := b.f.Bindings[k].Symbol; s != graph.None && b.f.Bindings[k].Kind == graph.BindDefinition {
+			b.f.Symbols[s].Exported = true
+		}
+	}
 }
 
 // dropLocalReads removes references to names that mean a parameter, a local

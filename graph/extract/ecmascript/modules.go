@@ -172,10 +172,23 @@ func (b *builder) exportList(n node, e env) {
 		if alias < 0 {
 			alias = name
 		}
-		if b.fileLevel(e) {
+		if i := b.importBound(b.text(name), e); i != graph.None {
+			x := b.f.Imports[i]
+			b.passOn(graph.Import{Module: x.Module, Name: x.Name, TypeOnly: x.TypeOnly}, s, alias, e)
+		} else if b.fileLevel(e) {
 			b.export(graph.Export{Name: b.exportName(alias), Local: b.text(name), Import: graph.None, Expr: graph.None}, s)
 		}
 	}
+}
+
+// importBound is the import that a name of the file stands for, or None.
+func (b *builder) importBound(name string, e env) int32 {
+	for _, k := range b.lookup(e.scope, name) {
+		if x := &b.f.Bindings[k]; x.Kind == graph.BindImport && b.fileLevel(e) {
+			return x.Import
+		}
+	}
+	return graph.None
 }
 
 // reexport walks export … from "…".

@@ -64,7 +64,9 @@ func newFile(in link.File, index int32) *file {
 		if f.names[b.Scope] == nil {
 			f.names[b.Scope] = map[string][]int32{}
 		}
-		f.names[b.Scope][b.Name] = append(f.names[b.Scope][b.Name], int32(i))
+		if b.Name != "" {
+			f.names[b.Scope][b.Name] = append(f.names[b.Scope][b.Name], int32(i))
+		}
 		if b.Symbol != graph.None && b.Kind != graph.BindParameter {
 			f.bound[b.Symbol] = append(f.bound[b.Symbol], int32(i))
 		}

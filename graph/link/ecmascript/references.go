@@ -1,6 +1,8 @@
 package ecmascript
 
 import (
+	"slices"
+
 	"github.com/previdence/previdence/graph"
 )
 
@@ -107,6 +109,9 @@ func (l *fileLinker) resolveMember(e *graph.Expr) ([]target, outcome) {
 			why.external = true
 		default:
 			why.reason = reasonMember
+			if x.kind == valInstance || x.kind == valSymbol {
+				why.in = string(l.p.symbols[l.p.files[x.file].Symbols+x.i].ID)
+			}
 		}
 	}
 	if out = unique(out); len(out) > 1 {
@@ -254,10 +259,11 @@ func (l *fileLinker) callees(r *graph.Ref) ([]target, outcome) {
 	if why.broken && len(defs) == 0 {
 		return nil, why
 	}
-	out, whyValue := l.functions(l.v.value(l.f, r.Expr, 0), why)
+	vals := l.v.value(l.f, r.Expr, 0)
+	out, whyValue := l.functions(vals, why)
 	l.write(r, graph.EdgeReference, variables)
 	if len(out) == 0 {
-		if called := l.typed(append(variables, l.origins(r.Expr, 0)...)); len(called) > 0 {
+		if called := l.typed(append(variables, l.origins(r.Expr, 0)...), vals); len(called) > 0 {
 			return called, why
 		}
 	}
@@ -326,12 +332,19 @@ func (l *fileLinker) functions(vals []val, why outcome) ([]target, outcome) {
 	return out, why
 }
 
-// typed are the variables and fields that declare a function type: they are
-// what is called, whatever function they hold.
-func (l *fileLinker) typed(variables []target) []target {
+// typed are the variables and fields that are of a function type, by
+// declaration or by what they were set to: they are what is called, whatever
+// function they hold.
+func (l *fileLinker) typed(variables []target, vals []val) []target {
+	callable := slices.ContainsFunc(vals, func(x val) bool {
+		f := l.p.files[x.file]
+		return x.kind == valShape && f.f.Exprs[x.i].Kind == graph.ExprFunctionType ||
+			x.kind == valInstance && len(l.v.members(x, "()")) > 0
+	})
 	var out []target
 	for _, t := range variables {
-		if s := l.p.fact(t); s.ResultText != "" && s.Kind != graph.KindReexport && s.Kind != graph.KindProperty {
+		s := l.p.fact(t)
+		if (callable || s.ResultText != "") && s.Kind != graph.KindReexport && s.Kind != graph.KindProperty {
 			out = append(out, t)
 		}
 	}
@@ -359,7 +372,7 @@ func (l *fileLinker) construction(r *graph.Ref) ([]target, outcome) {
 	found, whyValue := l.functions(l.v.value(l.f, r.Expr, 0), why)
 	l.write(r, graph.EdgeReference, variables)
 	if len(found) == 0 && len(variables) > 0 {
-		return l.typed(variables), whyValue
+		return l.typed(variables, nil), whyValue
 	}
 	return found, whyValue
 }
