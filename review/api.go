@@ -61,7 +61,7 @@ func (r *reviewer) published(s *graph.Symbol) bool {
 	case "go":
 		return !internal(s.Path) && !strings.HasSuffix(s.Path, "_test.go") && !r.mainDirs()[path.Dir(s.Path)]
 	case "python":
-		return !privatePython(s.Path)
+		return !privatePython(s.Path) || r.passedOn(s)
 	}
 	return true
 }
@@ -79,6 +79,32 @@ func privatePython(p string) bool {
 		}
 	}
 	return false
+}
+
+// passedOn is true if the __init__.py of a public package takes the symbol, or
+// the class around it, from its private module: that is how Python publishes.
+func (r *reviewer) passedOn(s *graph.Symbol) bool {
+	if r.public == nil {
+		r.public = map[owned]bool{}
+		for _, g := range []*graph.Graph{r.Base, r.Head} {
+			publicNames(g, r.public)
+		}
+	}
+	outer, _, _ := strings.Cut(s.Qualified(), ".")
+	return r.public[owned{s.Path, outer}]
+}
+
+func publicNames(g *graph.Graph, public map[owned]bool) {
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		if e.Kind != graph.EdgeImport {
+			continue
+		}
+		from, to := &g.Symbols[e.From], &g.Symbols[e.To]
+		if path.Base(from.Path) == "__init__.py" && !privatePython(from.Path) && to.Kind != graph.KindModule {
+			public[owned{to.Path, to.Qualified()}] = true
+		}
+	}
 }
 
 // mainDirs are the folders of Go programs: nothing outside can import them.

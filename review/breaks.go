@@ -89,7 +89,8 @@ func (r *reviewer) remaining(c change, head, base *lookups) []report.Reference {
 	seen := map[*graph.Unresolved]bool{}
 	var refs []report.Reference
 	add := func(u *graph.Unresolved, tier graph.Tier, reason string) {
-		if !seen[u] {
+		// What a document names is a section of its own: prose does not break.
+		if !seen[u] && !isDocument(&r.Head.Symbols[u.From]) {
 			seen[u] = true
 			refs = append(refs, r.reference(u, tier, reason))
 		}

@@ -71,12 +71,27 @@ func (r *reviewer) checkListed(b breakage, name string) *report.Check {
 
 // checkAlone checks "nothing refers to it" for a changed symbol.
 func (r *reviewer) checkAlone(s *graph.Symbol) *report.Check {
+	if implicit(s) {
+		return &report.Check{State: report.NotConfirmed, Text: "The language calls it without naming it.", Mentions: []report.Mention{}}
+	}
 	return r.check(searchName(s), "reference to "+code(s), nil, nil)
 }
 
 // checkUntested checks "no test reaches it".
 func (r *reviewer) checkUntested(s *graph.Symbol) *report.Check {
 	return r.check(searchName(s), "mention of "+code(s)+" in a test", nil, func(p string) bool { return r.testFiles()[p] })
+}
+
+// implicit is true for what a language calls by a rule: Python's __eq__, Go's
+// init and main.
+func implicit(s *graph.Symbol) bool {
+	switch s.Language {
+	case "python":
+		return strings.HasPrefix(s.Name, "__") && strings.HasSuffix(s.Name, "__")
+	case "go":
+		return s.Container == "" && (s.Name == "init" || s.Name == "main")
+	}
+	return s.Kind == graph.KindConstructor
 }
 
 // code names a symbol in a sentence of the report. Renderers escape it.

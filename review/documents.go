@@ -12,7 +12,7 @@ import (
 const maxDocuments = 200
 
 // reportDocuments lists headings whose text names what was removed, renamed or
-// got another signature.
+// got a signature that breaks its uses.
 func (r *reviewer) reportDocuments() {
 	rows := map[docKey]*report.Document{}
 	for _, c := range r.changes {
@@ -20,6 +20,9 @@ func (r *reviewer) reportDocuments() {
 		case report.Removed, report.Renamed:
 			r.staleMentions(c, rows)
 		case report.Signature:
+			if c.effect != report.Breaking {
+				continue // what the document shows still holds
+			}
 			for _, i := range r.Head.In(c.head) {
 				r.mention(rows, &r.Head.Edges[i], "mentions_changed", string(r.Head.Symbols[c.head].ID))
 			}

@@ -69,6 +69,7 @@ type reviewer struct {
 	mains     map[string]bool
 	named     map[string][]int32
 	wholes    map[owned]report.Change
+	public    map[owned]bool
 	headings  map[string][]*graph.Symbol
 
 	unresolvedPlaces map[place]bool
