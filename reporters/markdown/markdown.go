@@ -20,8 +20,9 @@ import (
 // for the summary of a check run.
 const DefaultBudget = 60_000
 
-// limits keep a comment readable where the budget would allow more.
-var limits = outline.Limits{10, 40, 200}
+// limits keep a comment readable where the budget would allow more. The whole is
+// in the JSON form.
+var limits = outline.Limits{10, 40}
 
 // Render writes r as Markdown of at most budget bytes; 0 means [DefaultBudget].
 // A budget below [Least] is refused with [outline.ErrBudget].
