@@ -1,56 +1,84 @@
 package diff
 
 import (
+	"hash/fnv"
 	"math/bits"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
 
-// MaxTokens is the number of tokens of a body that [Similarity] compares, after
-// those that both have at the beginning and at the end; what follows counts as
-// different.
+// MaxTokens is the number of tokens of a body that [Body.Similarity] compares,
+// after those that both have at the beginning and at the end; what follows
+// counts as different.
 const MaxTokens = 1 << 13
 
-// Similarity says how much of two bodies is the same, from 0 (nothing) to 1
-// (everything but white space): twice the length of their longest common
-// subsequence of tokens, divided by the tokens of both. A token is a word or a
-// single other character, so names count as much as the brackets around them,
-// and a body that moved to another indentation stays the same. Two bodies
-// without tokens are equal.
-func Similarity(a, b []byte) float64 {
-	table := map[string]int32{}
-	x, y := tokens(table, a), tokens(table, b)
-	total := len(x) + len(y)
+// A Body is the tokens of a text, ready to be compared with many others. A token
+// is a word or a single other character, so names count as much as the brackets
+// around them, and a body that moved to another indentation stays the same.
+type Body struct {
+	tokens []uint64 // hashes, in the order of the text
+	sorted []uint64
+}
+
+// NewBody reads a text.
+func NewBody(text []byte) Body {
+	tokens := make([]uint64, 0, len(text)/4)
+	for i := 0; i < len(text); {
+		end, space := token(text, i)
+		if !space {
+			h := fnv.New64a()
+			h.Write(text[i:end])
+			tokens = append(tokens, h.Sum64())
+		}
+		i = end
+	}
+	return Body{tokens: tokens, sorted: slices.Sorted(slices.Values(tokens))}
+}
+
+// Similarity says how much of two texts is the same, as [Body.Similarity] does.
+func Similarity(a, b []byte) float64 { return NewBody(a).Similarity(NewBody(b)) }
+
+// Ceiling returns a value that the similarity of two bodies does not exceed: it
+// counts the tokens they share in any order. It costs one pass over both, so
+// that most pairs that are unlike need no comparing.
+func (b Body) Ceiling(other Body) float64 {
+	x, y := b.sorted, other.sorted
+	total, same := len(x)+len(y), 0
 	if total == 0 {
 		return 1
 	}
-	same := 0
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0] < y[0]:
+			x = x[1:]
+		case x[0] > y[0]:
+			y = y[1:]
+		default:
+			x, y, same = x[1:], y[1:], same+1
+		}
+	}
+	return 2 * float64(same) / float64(total)
+}
+
+// Similarity says how much of two bodies is the same, from 0 (nothing) to 1
+// (everything but white space): twice the length of their longest common
+// subsequence of tokens, divided by the tokens of both. Two bodies without
+// tokens are equal.
+func (b Body) Similarity(other Body) float64 {
+	x, y := b.tokens, other.tokens
+	total, same := len(x)+len(y), 0
+	if total == 0 {
+		return 1
+	}
 	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
 		x, y, same = x[1:], y[1:], same+1
 	}
 	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
 		x, y, same = x[:len(x)-1], y[:len(y)-1], same+1
 	}
-	same += common(x[:min(len(x), MaxTokens)], y[:min(len(y), MaxTokens)], len(table))
+	same += common(x[:min(len(x), MaxTokens)], y[:min(len(y), MaxTokens)])
 	return 2 * float64(same) / float64(total)
-}
-
-// tokens returns the tokens of a text as numbers in table.
-func tokens(table map[string]int32, text []byte) []int32 {
-	ids := make([]int32, 0, len(text)/4)
-	for i := 0; i < len(text); {
-		end, space := token(text, i)
-		if !space {
-			id, ok := table[string(text[i:end])]
-			if !ok {
-				id = int32(len(table))
-				table[string(text[i:end])] = id
-			}
-			ids = append(ids, id)
-		}
-		i = end
-	}
-	return ids
 }
 
 // token returns the end of the token that starts at i, or of one white space.
@@ -73,9 +101,9 @@ func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsD
 // common returns the length of the longest common subsequence of x and y, by
 // the bit-parallel recurrence of Hyyrö (2004): 64 cells of the usual table in
 // each step, so that the cost depends on the lengths alone.
-func common(x, y []int32, distinct int) int {
+func common(x, y []uint64) int {
 	words := (len(x) + 63) / 64
-	where := make([][]uint64, distinct) // by token, the positions in x
+	where := make(map[uint64][]uint64, len(x)) // by token, the positions in x
 	for i, id := range x {
 		if where[id] == nil {
 			where[id] = make([]uint64, words)
@@ -87,9 +115,6 @@ func common(x, y []int32, distinct int) int {
 		open[i] = ^uint64(0)
 	}
 	for _, id := range y {
-		if where[id] == nil {
-			continue
-		}
 		var carry uint64
 		for w, m := range where[id] {
 			u := open[w] & m

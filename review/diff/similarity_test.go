@@ -47,7 +47,7 @@ func TestSimilarityIsBounded(t *testing.T) {
 }
 
 // plainCommon is the textbook table that the bit-parallel one must agree with.
-func plainCommon(x, y []int32) int {
+func plainCommon(x, y []uint64) int {
 	row := make([]int, len(x)+1)
 	for _, id := range y {
 		diagonal := 0
@@ -69,12 +69,15 @@ func FuzzSimilarity(f *testing.F) {
 	f.Add(bytes.Repeat([]byte("x y "), 70), bytes.Repeat([]byte("y x z "), 50))
 	f.Add([]byte("\xff("), []byte("\xff"))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
-		table := map[string]int32{}
-		x, y := tokens(table, a), tokens(table, b)
+		left, right := NewBody(a), NewBody(b)
+		x, y := left.tokens, right.tokens
 		if len(x) > 2000 || len(y) > 2000 {
 			return
 		}
 		got, want := Similarity(a, b), 1.0
+		if ceiling := left.Ceiling(right); got > ceiling || ceiling > 1 {
+			t.Errorf("similarity %v above its ceiling %v", got, ceiling)
+		}
 		if len(x)+len(y) > 0 {
 			want = 2 * float64(plainCommon(x, y)) / float64(len(x)+len(y))
 		}
@@ -82,6 +85,24 @@ func FuzzSimilarity(f *testing.F) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	})
+}
+
+func TestCeilingIgnoresTheOrder(t *testing.T) {
+	a, b := NewBody([]byte("a b c d e f")), NewBody([]byte("f e d c b a"))
+	if got := a.Ceiling(b); got != 1 {
+		t.Errorf("got %v, want 1", got)
+	}
+	if got := a.Ceiling(NewBody([]byte("a b x y"))); got != 0.4 {
+		t.Errorf("got %v, want 0.4: two of ten tokens on each side", got)
+	}
+}
+
+func BenchmarkCeiling(b *testing.B) {
+	x := NewBody(bytes.Repeat([]byte("if x > 0 {\n\treturn send(x)\n}\nreturn nil\n"), 20))
+	y := NewBody(bytes.Repeat([]byte("if y > 0 {\n\treturn post(y)\n}\nreturn nil\n"), 20))
+	for b.Loop() {
+		x.Ceiling(y)
+	}
 }
 
 func BenchmarkSimilarity(b *testing.B) {
