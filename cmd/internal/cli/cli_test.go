@@ -50,8 +50,8 @@ func TestWhatCannotBeUnderstoodIsExitTwoWithAHint(t *testing.T) {
 }
 
 func TestANearMissIsSuggested(t *testing.T) {
-	_, _, err := run("versoin")
-	if !strings.Contains(err, "did you mean: previdence version") {
+	_, _, err := run("docto")
+	if !strings.Contains(err, "did you mean: previdence doctor") {
 		t.Errorf("stderr is %q, want the command that was meant", err)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/previdence/previdence/reporters/outline"
 	"github.com/previdence/previdence/review/diff"
 	"github.com/previdence/previdence/review/manifest"
-	"github.com/previdence/previdence/review/mention"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
@@ -70,7 +69,6 @@ var remedies = []remedy{
 	{diff.ErrCombined, ExitUnevaluated, "give a diff against one parent: git diff BASE...HEAD"},
 	{manifest.ErrTooLarge, ExitUnevaluated, "look at the file by hand: it is above the limit"},
 	{manifest.ErrFormat, ExitUnevaluated, "mend the file, or look at its changes by hand"},
-	{mention.ErrLimit, ExitUnevaluated, "report this as a defect, with the command line"},
 	{report.ErrUnknownSchema, ExitUnevaluated, "read it with the version of previdence that wrote it"},
 	{reporters.ErrUnknownFormat, ExitUsage, "run: previdence review --help"},
 	{reporters.ErrNoBudget, ExitUsage, "leave --budget out"},
