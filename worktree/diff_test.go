@@ -11,6 +11,7 @@ import (
 )
 
 func TestDiffNamesWhatBecameOfEachFile(t *testing.T) {
+	t.Parallel()
 	for _, format := range []string{"sha1", "sha256"} {
 		t.Run(format, func(t *testing.T) {
 			r := worktreetest.New(t, "--object-format="+format)
@@ -57,6 +58,7 @@ func TestDiffNamesWhatBecameOfEachFile(t *testing.T) {
 }
 
 func TestDiffGivesEveryName(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	text := strings.Repeat("a line\n", 20)
 	for i, name := range hostileNames {
@@ -72,6 +74,7 @@ func TestDiffGivesEveryName(t *testing.T) {
 }
 
 func TestDiffIgnoresConfiguration(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	body := strings.Repeat("a line\r\n", 30)
 	a := r.Commit(map[string]string{".gitattributes": "*.txt binary diff=x\n", "old.txt": body, "b.txt": "1\n", "c.txt": "1\n"})
@@ -104,6 +107,7 @@ func TestDiffIgnoresConfiguration(t *testing.T) {
 }
 
 func TestDiffOfWhatIsNotThere(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	head := r.Commit(map[string]string{"a.txt": "a\n"})
 	if _, err := r.Open().Diff(ctx, worktree.OID(strings.Repeat("1", 40)), head); !errors.Is(err, worktree.ErrObjectMissing) {

@@ -111,8 +111,9 @@ var environment = []string{
 	"GIT_OPTIONAL_LOCKS=0",
 	"GIT_NO_REPLACE_OBJECTS=1",
 	"GIT_GRAFT_FILE=" + os.DevNull,
-	// Both stop a partial clone from fetching what it lacks. The first exists
-	// since 2.44; the second, an empty list, refuses every transport.
+	// Both stop a partial clone from fetching what it lacks. Not every git
+	// from minGit on knows the first; the second, an empty list, refuses every
+	// transport.
 	"GIT_NO_LAZY_FETCH=1",
 	"GIT_ALLOW_PROTOCOL=",
 	"GIT_PAGER=cat",

@@ -11,6 +11,7 @@ import (
 )
 
 func TestMergeBases(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	root := r.Commit(map[string]string{"a.txt": "a\n"})
 	r.Checkout("one", "main")
@@ -49,6 +50,7 @@ func TestMergeBases(t *testing.T) {
 }
 
 func TestShallowHistoryIsNotGuessed(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	for range 4 {
 		r.Commit(nil)
@@ -72,6 +74,7 @@ func TestShallowHistoryIsNotGuessed(t *testing.T) {
 }
 
 func TestShallowHistoryThatCouldHideABetterBase(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	old := r.Commit(map[string]string{"a.txt": "a\n"})
 	r.Commit(nil)
@@ -95,6 +98,7 @@ func TestShallowHistoryThatCouldHideABetterBase(t *testing.T) {
 }
 
 func TestTreeOf(t *testing.T) {
+	t.Parallel()
 	for _, format := range []string{"sha1", "sha256"} {
 		t.Run(format, func(t *testing.T) {
 			r := worktreetest.New(t, "--object-format="+format)
@@ -120,6 +124,7 @@ func TestTreeOf(t *testing.T) {
 }
 
 func TestReplaceRefsAndGraftsDoNotLie(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	root := r.Commit(map[string]string{"a.txt": "a\n"})
 	middle := r.Commit(map[string]string{"a.txt": "b\n"})

@@ -22,6 +22,7 @@ var hostileNames = []string{
 }
 
 func TestListGivesEveryName(t *testing.T) {
+	t.Parallel()
 	for _, format := range []string{"sha1", "sha256"} {
 		t.Run(format, func(t *testing.T) {
 			r := worktreetest.New(t, "--object-format="+format)
@@ -53,6 +54,7 @@ func TestListGivesEveryName(t *testing.T) {
 }
 
 func TestListGivesModesAndSizes(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	empty, text, link := r.Object("blob", ""), r.Object("blob", "text\n"), r.Object("blob", "../../etc/passwd")
 	absent := worktree.OID(strings.Repeat("1", 40))
@@ -84,6 +86,7 @@ func TestListGivesModesAndSizes(t *testing.T) {
 }
 
 func TestListSkipsWhatNoCheckoutMayCreate(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	text := r.Object("blob", "text\n")
 	inner := r.Tree(worktreetest.Entry{Mode: "100644", Name: "config", OID: text})
@@ -132,6 +135,7 @@ func TestListSkipsWhatNoCheckoutMayCreate(t *testing.T) {
 }
 
 func TestListTakesTheFirstOfEqualNames(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	one, two := r.Object("blob", "one\n"), r.Object("blob", "two\n")
 	tree := r.Tree(worktreetest.Entry{Mode: "100644", Name: "a", OID: one}, worktreetest.Entry{Mode: "100644", Name: "a", OID: two})
@@ -142,6 +146,7 @@ func TestListTakesTheFirstOfEqualNames(t *testing.T) {
 }
 
 func TestListIsBounded(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	text := r.Object("blob", "text\n")
 	nest := func(name string, depth int) worktree.OID {
@@ -183,6 +188,7 @@ func TestListIsBounded(t *testing.T) {
 }
 
 func TestListRefusesATreeThatIsNotWhatItsNameSays(t *testing.T) {
+	t.Parallel()
 	build := func(t *testing.T) (r *worktreetest.Repo, commit, sub worktree.OID) {
 		r = worktreetest.New(t)
 		commit = r.Commit(map[string]string{"a/b.txt": "b\n", "c.txt": "c\n"})
@@ -228,6 +234,7 @@ func TestListRefusesATreeThatIsNotWhatItsNameSays(t *testing.T) {
 }
 
 func TestListIsTheSameInEveryKindOfClone(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	r.Commit(map[string]string{"a/one.txt": "1\n", "b/two.txt": "22\n", "three.txt": "333\n"})
 	head := r.Commit(map[string]string{"b/two.txt": "2222\n"})
@@ -251,6 +258,7 @@ func TestListIsTheSameInEveryKindOfClone(t *testing.T) {
 }
 
 func TestAPartialCloneIsNeverCompleted(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	r.Git("config", "uploadpack.allowFilter", "true")
 	r.Git("config", "uploadpack.allowAnySHA1InWant", "true")

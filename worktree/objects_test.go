@@ -15,6 +15,7 @@ import (
 )
 
 func TestBlobsComeInOrderEachWithItsContentOrItsReason(t *testing.T) {
+	t.Parallel()
 	for _, format := range []string{"sha1", "sha256"} {
 		t.Run(format, func(t *testing.T) {
 			r := worktreetest.New(t, "--object-format="+format)
@@ -73,6 +74,7 @@ func TestBlobsComeInOrderEachWithItsContentOrItsReason(t *testing.T) {
 }
 
 func TestBlobsOfManyRounds(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	one, two := r.Object("blob", "one\n"), r.Object("blob", strings.Repeat("two\n", 5000))
 	oids := make([]worktree.OID, 9000)
@@ -97,6 +99,7 @@ func TestBlobsOfManyRounds(t *testing.T) {
 }
 
 func TestBlobsEndsWithTheErrorOfItsReader(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	big := r.Object("blob", strings.Repeat("x", 1<<20))
 	enough := errors.New("enough")
@@ -122,6 +125,7 @@ func TestBlobsEndsWithTheErrorOfItsReader(t *testing.T) {
 }
 
 func TestOnlyFullObjectIDsAreAskedFor(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	oid := r.Object("blob", "text\n")
 	for _, bad := range []worktree.OID{"", "HEAD", oid[:10], oid + "\n", oid + "\ncontents " + oid, worktree.OID(strings.ToUpper(string(oid))), oid + oid[:24]} {
@@ -132,6 +136,7 @@ func TestOnlyFullObjectIDsAreAskedFor(t *testing.T) {
 }
 
 func TestAStoreFullOfDamageIsGivenUp(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	var oids []worktree.OID
 	for i := range 70 {
@@ -153,6 +158,7 @@ func TestAStoreFullOfDamageIsGivenUp(t *testing.T) {
 }
 
 func TestASwappedPackIsNoticed(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	r.Commit(map[string]string{"a.txt": "genuine text\n"})
 	oid := r.Rev("HEAD:a.txt")
@@ -210,6 +216,7 @@ func swapNames(t *testing.T, index []byte, a, b worktree.OID) []byte {
 }
 
 func TestARepoIsSafeForConcurrentUse(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	head := r.Commit(map[string]string{"a.txt": "a\n", "b/c.txt": "c\n"})
 	repo := r.Open()

@@ -17,6 +17,7 @@ import (
 var ctx = context.Background()
 
 func TestOpenFindsEveryKindOfRepository(t *testing.T) {
+	t.Parallel()
 	plain := worktreetest.New(t)
 	plain.Commit(map[string]string{"in/side/a.txt": "a\n"})
 	linked := filepath.Join(filepath.Dir(plain.Dir), "linked")
@@ -37,6 +38,12 @@ func TestOpenFindsEveryKindOfRepository(t *testing.T) {
 		t.Fatal(err)
 	}
 	odd.Git("init", "-q", "-b", "main")
+	super := worktreetest.New(t)
+	super.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", plain.Dir, "sub")
+	sub, subGit := filepath.Join(super.Dir, "sub"), filepath.Join(super.Dir, ".git", "modules", "sub")
+	apart := plain.At(filepath.Join(t.TempDir(), "apart"))
+	apartGit := filepath.Join(filepath.Dir(plain.Dir), "apart.git")
+	plain.Git("clone", "-q", "--separate-git-dir="+apartGit, plain.Dir, apart.Dir)
 
 	git := filepath.Join(plain.Dir, ".git")
 	for _, c := range []struct {
@@ -50,6 +57,8 @@ func TestOpenFindsEveryKindOfRepository(t *testing.T) {
 		{"a sparse checkout", sparse.Dir, sparse.Dir, filepath.Join(sparse.Dir, ".git"), filepath.Join(sparse.Dir, ".git"), "sha1"},
 		{"one with a configuration per worktree", worktreeConfig.Dir, worktreeConfig.Dir, filepath.Join(worktreeConfig.Dir, ".git"), filepath.Join(worktreeConfig.Dir, ".git"), "sha1"},
 		{"one with SHA-256 names", sha256.Dir, sha256.Dir, filepath.Join(sha256.Dir, ".git"), filepath.Join(sha256.Dir, ".git"), "sha256"},
+		{"a submodule", sub, sub, subGit, subGit, "sha1"},
+		{"one whose git dir lies elsewhere", apart.Dir, apart.Dir, apartGit, apartGit, "sha1"},
 		{"a path with a newline", odd.Dir, odd.Dir, filepath.Join(odd.Dir, ".git"), filepath.Join(odd.Dir, ".git"), "sha1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

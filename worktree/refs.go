@@ -65,10 +65,17 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (OID, error) {
 		return "", err
 	}
 	out, err := r.git.run(ctx, r.refs(), "rev-parse", "--verify", "--end-of-options", rev+"^{commit}")
-	if exited(err, 128) {
-		return "", fmt.Errorf("%w %q: %w", ErrUnknownRevision, rev, err)
-	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case said(err, "not a git repository"):
+		return "", fmt.Errorf("resolve %q: %w", rev, named(err))
+	case said(err, "is corrupt"):
+		return "", fmt.Errorf("resolve %q: %w: %w", rev, ErrObjectCorrupt, err)
+	case said(err, "Needed a single revision") && !said(err, "ambiguous"):
+		return "", fmt.Errorf("%w: %q", ErrUnknownRevision, rev)
+	case exited(err, 128):
+		return "", fmt.Errorf("%w: %q: %w", ErrUnknownRevision, rev, err)
+	default:
 		return "", fmt.Errorf("resolve %q: %w", rev, err)
 	}
 	oid := OID(strings.TrimSuffix(string(out), "\n"))

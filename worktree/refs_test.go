@@ -12,6 +12,7 @@ import (
 )
 
 func TestResolve(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	first := r.Commit(map[string]string{"a.txt": "a\n"})
 	second := r.Commit(map[string]string{"a.txt": "b\n"})
@@ -48,10 +49,37 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+func TestResolveTellsDamageFromAbsence(t *testing.T) {
+	t.Parallel()
+	r := worktreetest.New(t)
+	r.Commit(map[string]string{"a.txt": "a\n"})
+	head := r.Commit(map[string]string{"a.txt": "b\n"})
+	whole := readFile(t, r.LooseObject(head))
+	r.ReplaceObject(head, whole[:len(whole)-6])
+	repo := r.Open()
+	if _, err := repo.Resolve(ctx, "main"); !errors.Is(err, worktree.ErrObjectCorrupt) {
+		t.Errorf("a damaged commit: %v", err)
+	}
+	r.RemoveObject(head)
+	if _, err := repo.Resolve(ctx, "main"); !errors.Is(err, worktree.ErrUnknownRevision) {
+		t.Errorf("a commit that is gone: %v", err)
+	}
+	if err := os.RemoveAll(r.Dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := repo.Resolve(ctx, "main"); err == nil || errors.Is(err, worktree.ErrUnknownRevision) {
+		t.Errorf("a repository that is gone: %v", err)
+	}
+}
+
 func TestHead(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	if _, _, err := r.Open().Head(ctx); !errors.Is(err, worktree.ErrNoCommit) {
 		t.Errorf("an empty repository: %v", err)
+	}
+	if _, err := r.Open().DefaultBase(ctx); !errors.Is(err, worktree.ErrNoDefaultBase) {
+		t.Errorf("the base of an empty repository: %v", err)
 	}
 	want := r.Commit(map[string]string{"a.txt": "a\n"})
 	if ref, oid, err := r.Open().Head(ctx); err != nil || ref != "refs/heads/main" || oid != want {
@@ -64,6 +92,7 @@ func TestHead(t *testing.T) {
 }
 
 func TestDefaultBase(t *testing.T) {
+	t.Parallel()
 	origin := worktreetest.New(t)
 	origin.Commit(map[string]string{"a.txt": "a\n"})
 	origin.Git("branch", "develop")
@@ -96,6 +125,7 @@ func TestDefaultBase(t *testing.T) {
 }
 
 func TestName(t *testing.T) {
+	t.Parallel()
 	r := worktreetest.New(t)
 	if name := r.Open().Name(ctx); name != "" {
 		t.Errorf("no origin: %q", name)

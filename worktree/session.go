@@ -245,8 +245,13 @@ func (s *session) rounds(command string, oids []OID, read func(i int) error, bro
 		end := min(done+round, len(oids))
 		err := s.ask(command, oids[done:end])
 		for err == nil && done < end {
-			if err = read(done); err == nil {
-				done++
+			if err = read(done); err != nil {
+				break
+			}
+			done++
+			// The pipe may hold what a killed git had written.
+			if s.ctx.Err() != nil {
+				err = context.Cause(s.ctx)
 			}
 		}
 		if err == nil {
