@@ -5,8 +5,9 @@
 // Symbols[0] is the document, every heading is a symbol whose parent is the
 // heading above it, and every code span or call in a code block that could name
 // a symbol is a reference of kind graph.EdgeReference. Links inside the tree are
-// imports. A document that is no longer true is then found like any other broken
-// reference.
+// imports, and so are code spans that could be the path of a file, marked as
+// guarded, since nobody promises that the file is there. A document that is no
+// longer true is then found like any other broken reference.
 //
 // The package decides nothing about targets, follows no link, renders nothing
 // and ignores raw HTML. A document beyond its limits becomes a gap as a whole.
@@ -42,6 +43,10 @@ const (
 // An Extractor reads Markdown. It holds nothing and is safe for concurrent use.
 type Extractor struct{}
 
+// version has one line for each change of the facts:
+// 1: headings, names and links; 2: paths in code spans.
+const version = 2
+
 // New returns an extractor.
 func New() *Extractor { return &Extractor{} }
 
@@ -49,7 +54,7 @@ func New() *Extractor { return &Extractor{} }
 func (*Extractor) Languages() []string { return []string{Language} }
 
 // Version changes whenever the facts of unchanged bytes would change.
-func (*Extractor) Version() uint32 { return 1 }
+func (*Extractor) Version() uint32 { return version }
 
 // Extract reads one document.
 func (*Extractor) Extract(ctx context.Context, language string, src []byte) (extract.Result, error) {
@@ -86,7 +91,7 @@ func newBuilder(src []byte) *builder {
 			b.breaks = append(b.breaks, i+1)
 		}
 	}
-	b.facts = &graph.Facts{Language: Language, Version: 1, Lines: b.lastLine()}
+	b.facts = &graph.Facts{Language: Language, Version: version, Lines: b.lastLine()}
 	b.facts.Scopes = []graph.Scope{{Kind: graph.ScopeFile, Parent: graph.None, Symbol: 0}}
 	b.facts.Symbols = []graph.SymbolFact{{Kind: graph.KindModule, Parent: graph.None, End: int32(len(src)), Line: 1,
 		EndLine: b.facts.Lines, Exported: true, Result: graph.None, Scope: 0}}

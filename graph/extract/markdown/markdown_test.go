@@ -133,12 +133,28 @@ func TestLinks(t *testing.T) {
 		t.Run(tt.claim, func(t *testing.T) {
 			var got []string
 			for _, im := range facts(t, tt.doc).Imports {
-				got = append(got, im.Module)
+				if !im.Guarded {
+					got = append(got, im.Module)
+				}
 			}
 			if s := strings.Join(got, " "); s != tt.want {
 				t.Errorf("got %q, want %q", s, tt.want)
 			}
 		})
+	}
+}
+
+func TestPaths(t *testing.T) {
+	f := facts(t, "`cmd/root.go` `./a/b.py:12` `x.ts:3-9` `../up.md` `pkg.Func` `/etc/x.conf` `~/x.y` `--x.y` `a b.c` `dir/` `dir/name` `.env` `a/*.go` `http://x/y.z` `v1.2`")
+	var got []string
+	for _, im := range f.Imports {
+		if !im.Guarded {
+			t.Errorf("%q is not marked as guarded", im.Module)
+		}
+		got = append(got, im.Module)
+	}
+	if s := strings.Join(got, " "); s != "cmd/root.go ./a/b.py x.ts ../up.md pkg.Func v1.2" {
+		t.Errorf("got %q", s)
 	}
 }
 

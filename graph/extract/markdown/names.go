@@ -88,6 +88,26 @@ func withoutTypeArguments(s string) string {
 	return s
 }
 
+// parsePath reads the text of a code span that is the path of a file, with or
+// without a line behind it: "cmd/root.go", "main.py:12". It may well be a path
+// on another machine.
+func parsePath(text string) (path string, ok bool) {
+	text = strings.TrimSpace(text)
+	if i := strings.LastIndexByte(text, ':'); i > 0 && strings.Trim(text[i+1:], "0123456789-") == "" {
+		text = text[:i]
+	}
+	if text == "" || len(text) > maxName || strings.IndexByte("-/~.", text[0]) >= 0 && !strings.HasPrefix(text, "./") && !strings.HasPrefix(text, "../") {
+		return "", false
+	}
+	for _, r := range text {
+		if r != '/' && r != '.' && r != '-' && r != '_' && r != '+' && r != '@' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return "", false
+		}
+	}
+	dot := strings.LastIndexByte(text, '.')
+	return text, dot > 0 && dot > strings.LastIndexByte(text, '/') && dot+1 < len(text)
+}
+
 // A call is a name with arguments in a line of code.
 type call struct {
 	name       qualified

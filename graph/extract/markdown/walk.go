@@ -145,6 +145,9 @@ func (b *builder) readSpan(n *ast.CodeSpan) {
 	if name, ok := parseName(string(content)); ok {
 		b.reference(name, start, start+len(content), 0)
 	}
+	if file, ok := parsePath(string(content)); ok && len(b.facts.Imports) < maxRefs {
+		b.facts.Imports = append(b.facts.Imports, graph.Import{Module: file, From: b.section, Line: b.line(start), Guarded: true})
+	}
 }
 
 // reference records a name that stands at src[start:end] in a scope.

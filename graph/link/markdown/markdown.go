@@ -1,5 +1,5 @@
 // Package markdown resolves what documents mention: names in code to symbols of
-// any language, links to files.
+// any language, links and paths to files.
 //
 // Input is the facts of all documents of a tree and the symbols of all its
 // files; output is reference edges from headings to symbols and import edges
@@ -46,7 +46,7 @@ func New() *Linker { return &Linker{} }
 func (*Linker) Languages() []string { return []string{extractor.Language} }
 
 // Version changes whenever the edges of unchanged input would change.
-func (*Linker) Version() uint32 { return 1 }
+func (*Linker) Version() uint32 { return 2 }
 
 // Link resolves the references of all documents. One goroutine is enough: the
 // work is a few look-ups for each mention.
@@ -75,11 +75,16 @@ type linking struct {
 }
 
 func (l *linking) file(f *link.File) {
-	if !isHistory(f.Path) {
+	history := isHistory(f.Path)
+	if !history {
 		l.mentions(f)
 	}
 	for _, im := range f.Facts.Imports {
-		l.link(f, im)
+		if !im.Guarded {
+			l.link(f, im)
+		} else if !history {
+			l.path(f, im)
+		}
 	}
 }
 
@@ -110,7 +115,11 @@ func (l *linking) mentions(f *link.File) {
 	}
 }
 
+// edge adds an edge unless it leads from a document to itself.
 func (l *linking) edge(f *link.File, from, line, to int32, kind graph.EdgeKind, tier graph.Tier) {
+	if to == f.Symbols {
+		return
+	}
 	l.out.Edges = append(l.out.Edges, graph.Edge{From: f.Symbols + from, To: to, Kind: kind, Tier: tier, Lines: []int32{line}})
 }
 

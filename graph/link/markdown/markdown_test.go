@@ -189,6 +189,9 @@ func TestLinks(t *testing.T) {
 			"1 gone in \"docs/gone\": no such file false\n1 gone.html in \"docs/gone.html\": no such file false\n1 v1.2 in \"docs/v1.2\": no such file false"},
 		{"a page of the site around the repository", "[x](../../issues) [y](../../wiki/x.md)", "", ""},
 		{"a path from a root that may be a site's", "[x](/gone.md) [y](/pay/client.go)", "docs/d -> go:pay/client.go#/module import exact:1", ""},
+		{"a path in text, from the root or from the document", "`pay/client.go:12` `e.md` `./sub/README.md`",
+			"docs/d -> go:pay/client.go#/module reference exact:1\ndocs/d -> docs/e.md#/module reference exact:1\ndocs/d -> docs/sub/README.md#/module reference exact:1", ""},
+		{"a path in text that leads nowhere is not broken", "`pay/gone.go` `gone.md` `d.md`", "", ""},
 		{"a file of a submodule", "[x](../module/a.md)", "", ""},
 		{"a link to itself is no edge", "[x](d.md#y)", "", ""},
 	}

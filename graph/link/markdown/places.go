@@ -168,9 +168,7 @@ func (l *linking) link(f *link.File, im graph.Import) {
 	}
 	file, found := l.places.find(target)
 	if to, ok := l.places.modules[file]; ok {
-		if to != f.Symbols {
-			l.edge(f, im.From, im.Line, to, graph.EdgeImport, graph.TierExact)
-		}
+		l.edge(f, im.From, im.Line, to, graph.EdgeImport, graph.TierExact)
 		return
 	}
 	if found || rooted || l.places.beyond(target) {
@@ -178,6 +176,17 @@ func (l *linking) link(f *link.File, im graph.Import) {
 	}
 	l.unresolved(f, im.From, graph.Unresolved{Line: im.Line, Kind: graph.EdgeImport, Name: im.Module, In: target,
 		Broken: isFileName(target), Reason: reasonNoFile})
+}
+
+// path resolves the path of a file in text, from the document or from the root.
+// One that leads nowhere says nothing.
+func (l *linking) path(f *link.File, im graph.Import) {
+	for _, target := range []string{path.Join(path.Dir(f.Path), im.Module), path.Clean(im.Module)} {
+		if to, ok := l.places.modules[target]; ok {
+			l.edge(f, im.From, im.Line, to, graph.EdgeReference, graph.TierExact)
+			return
+		}
+	}
 }
 
 // find returns the file that a link leads to, as a repository's site or a
