@@ -6,16 +6,18 @@ import (
 	"strings"
 )
 
-// kinds lists the languages that are recognised, with the endings, whole names
-// and interpreters that tell them. Those without an extractor are named in
-// coverage.
-var kinds = []struct {
+// A fileKind says how the files of one language are recognised.
+type fileKind struct {
 	language     string
-	endings      string
-	names        string
-	interpreters string
-	data         bool // holds no code that calls or is called
-}{
+	endings      string // of names, after the last dot
+	names        string // whole
+	interpreters string // named in the first line
+	data         bool   // holds no code that calls or is called
+}
+
+// kinds lists the languages that are recognised. Those without an extractor are
+// named in coverage.
+var kinds = []fileKind{
 	{language: "go", endings: "go"},
 	{language: "python", endings: "py pyi pyw", names: "SConstruct SConscript wscript", interpreters: "python pypy"},
 	{language: "typescript", endings: "ts mts cts", interpreters: "ts-node tsx deno bun"},

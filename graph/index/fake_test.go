@@ -27,8 +27,9 @@ type memory struct {
 	read map[worktree.OID]int // how often each was read
 }
 
+// oidOf is the object ID that git gives a blob.
 func oidOf(content string) worktree.OID {
-	return worktree.OID(fmt.Sprintf("%x", sha1.Sum([]byte(content))))
+	return worktree.OID(fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(content), content))))
 }
 
 // repository makes a tree of files. A path that ends in "@" is a symbolic link,

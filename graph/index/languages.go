@@ -42,6 +42,6 @@ var rereads = map[string]bool{"go": true}
 // manifests are the names of files that linkers read besides sources.
 var manifests = []string{
 	"go.mod", "go.work", "modules.txt",
-	"package.json", "tsconfig*.json", "jsconfig*.json", "pnpm-workspace.yaml", "lerna.json",
-	"pyproject.toml", "setup.cfg", "pytest.ini", "tox.ini",
+	"package.json", "tsconfig*.json", "jsconfig*.json", "pnpm-workspace.yaml",
+	"pyproject.toml", "setup.cfg", ".gitignore",
 }
