@@ -16,8 +16,14 @@ const (
 	widestWord  = 400
 )
 
-// openRows is how many rows of the first section stand outside a fold.
-const openRows = 20
+// openRows is how many rows of a block of the first section stand outside a
+// fold: few if a title says that they are not the main ones.
+func openRows(b outline.Block) int {
+	if b.Title == "" {
+		return 20
+	}
+	return 6
+}
 
 // A page is a comment while it is written.
 type page struct {
@@ -48,10 +54,11 @@ func (p *page) open(s outline.Section) {
 	p.printf("\n#### %s: %s\n", words(s.Title), words(s.Headline))
 	for _, b := range s.Blocks {
 		rows, _ := b.Shown(p.rank)
-		first, rest := split(rows, openRows)
+		first, rest := split(rows, openRows(b))
+		p.subtitle(b)
 		p.block(b, first)
 		if len(rest) > 0 {
-			p.unfold("More " + words(strings.ToLower(s.Title)))
+			p.unfold("More of them")
 			p.block(b, rest)
 			p.fold()
 		}
@@ -83,13 +90,17 @@ func (p *page) folded(s outline.Section) {
 	}
 	for _, b := range s.Blocks {
 		rows, _ := b.Shown(p.rank)
-		if b.Title != "" {
-			p.printf("\n<b>%s</b>\n", words(b.Title))
-		}
+		p.subtitle(b)
 		p.block(b, rows)
 		p.note(b)
 	}
 	p.fold()
+}
+
+func (p *page) subtitle(b outline.Block) {
+	if b.Title != "" {
+		p.printf("\n<b>%s</b>\n", words(b.Title))
+	}
 }
 
 // unfold opens a details element. The empty line after it turns Markdown on.

@@ -74,6 +74,32 @@ func TestBreaksPutRemovedSymbolsFirst(t *testing.T) {
 	}
 }
 
+func TestNamesInTheTextAreNoReferences(t *testing.T) {
+	only := report.Break{Name: "Gone", Kind: "function", Path: "a.go", Line: 1, Change: report.Removed,
+		Checked: &report.Check{State: report.Contradicted, Text: "1 mention.", Mentions: []report.Mention{{Path: "b.sh", Line: 2}}}}
+	for _, c := range []struct {
+		claim string
+		list  []report.Break
+		want  string
+	}{
+		{"only in the text", []report.Break{only}, "none found, 1 symbol that only the text names"},
+		{"beside real ones", []report.Break{only, {Name: "X", Total: 3}}, "3 references to 1 removed or changed symbol, 1 symbol that only the text names"},
+	} {
+		t.Run(c.claim, func(t *testing.T) {
+			r := reporterstest.Empty()
+			r.Breaks = c.list
+			o := New(r, limits)
+			if got := headline(o, "breaks"); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			rows := strings.Join(lines(o, "breaks"), "\n")
+			if want := "removed function Gone at a.go:1\n  text search: contradicted: 1 mention; see b.sh:2"; !strings.HasSuffix(rows, want) {
+				t.Errorf("got %q, want it to end with %q", rows, want)
+			}
+		})
+	}
+}
+
 func TestHeadlines(t *testing.T) {
 	small, empty := New(reporterstest.Small(), limits), New(reporterstest.Empty(), limits)
 	for _, c := range []struct {

@@ -9,28 +9,38 @@ import (
 	"github.com/previdence/previdence/review/report"
 )
 
-// breaks lists the references that still stand, under the symbol they miss.
+// breaks lists the references that still stand, under the symbol they miss, and
+// then the symbols that only the text still names.
 func breaks(r *report.Report) Section {
-	b := Block{Layout: List, Noun: "reference"}
+	refs := Block{Layout: List, Noun: "reference"}
+	text := Block{Layout: List, Title: "No reference is known, but the text has the name", Noun: "symbol"}
 	list := slices.Clone(r.Breaks)
 	slices.SortStableFunc(list, func(a, c report.Break) int { return rankOf(a.Change) - rankOf(c.Change) })
 	for i, x := range list {
-		b.Total += x.Total
-		head := Cell{strong(verb(x.Change)), word(" %s ", x.Kind), name(x.Name), word(" at "), place(x.Path, x.Line),
-			word(": %s left", Count(x.Total, "reference"))}
-		b.Rows = append(b.Rows, Row{Cells: []Cell{head}})
+		key := strconv.Itoa(i)
+		head := Cell{strong(verb(x.Change)), word(" %s ", x.Kind), name(x.Name), word(" at "), place(x.Path, x.Line)}
+		if x.Total == 0 {
+			text.Total++
+			text.Rows = append(text.Rows, Row{Key: key, Cells: []Cell{head}})
+			text.Rows = append(text.Rows, checked(x.Checked)...)
+			continue
+		}
+		refs.Total += x.Total
+		head = append(head, word(": %s left", Count(x.Total, "reference")))
+		refs.Rows = append(refs.Rows, Row{Cells: []Cell{head}})
 		for j, ref := range x.References {
 			c := Cell{place(ref.Path, ref.Line), word(" in "), name(ref.Name), word(" (%s, %s)", spaced(ref.Kind), ref.Tier)}
-			key := strconv.Itoa(i) + "." + strconv.Itoa(j)
-			b.Rows = append(b.Rows, Row{Level: 1, Key: key, Cells: []Cell{because(c, ref.Reason)}})
+			refs.Rows = append(refs.Rows, Row{Level: 1, Key: key + "." + strconv.Itoa(j), Cells: []Cell{because(c, ref.Reason)}})
 		}
-		b.Rows = append(b.Rows, checked(x.Checked)...)
+		refs.Rows = append(refs.Rows, checked(x.Checked)...)
 	}
 	found := ""
-	if len(list) > 0 {
-		found = Count(b.Total, "reference") + " to " + Count(len(list), "removed or changed symbol")
+	if broken := len(list) - text.Total; broken > 0 {
+		found = Count(refs.Total, "reference") + " to " + Count(broken, "removed or changed symbol")
+	} else if text.Total > 0 {
+		found = "none found"
 	}
-	return section(r, "breaks", "Broken references", found, "none found", b)
+	return section(r, "breaks", "Broken references", sum(found, some(text.Total, "symbol", " that only the text names")), "none found", refs, text)
 }
 
 // rankOf puts removed symbols first and leaves all others as they are.

@@ -94,6 +94,7 @@ func everywhere(r *report.Report, i int, n string) {
 		Change: report.Signature, SignatureEffect: report.UnknownEffect, EffectReason: n})
 	r.Breaks = append(r.Breaks, report.Break{Symbol: id, Name: n, Kind: "function", Path: n, Line: i + 1, Change: report.Removed, Total: 1, Checked: check,
 		References: []report.Reference{{Symbol: id, Name: n, Path: n, Line: i + 1, Tier: "name", Kind: "call", Reason: n}}})
+	r.Breaks = append(r.Breaks, report.Break{Symbol: id, Name: n, Kind: "function", Path: n, Line: i + 1, Change: report.Removed, Checked: check})
 	dep := report.Dependent{Symbol: id + "d", Name: n, Path: n, Line: i + 1, Distance: 2, Kind: "call", Tier: "name", PathThrough: []string{id}}
 	r.Impact.Symbols = append(r.Impact.Symbols,
 		report.SymbolImpact{Symbol: id, Name: n, Change: report.Body, Total: 1, ByDistance: []int{0, 1}, Dependents: []report.Dependent{dep}},
