@@ -440,6 +440,8 @@ func (b *builder) qualified(n node, e env) int32 {
 			return graph.None
 		}
 		return b.member(property, base, b.text(property), e)
+	case "call_expression": // import("./x").T
+		return b.value(n, e)
 	}
 	return graph.None
 }

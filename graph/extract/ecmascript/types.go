@@ -74,6 +74,8 @@ func (b *builder) typeExpr(n node, e env, read bool) int32 {
 		return b.annotation(n, e)
 	case "rest_type":
 		return b.on(graph.ExprElement, n, b.typeOf(b.firstNamed(n), e), e)
+	case "call_expression": // import("./x")
+		return b.on(graph.ExprTypeOf, n, b.value(n, e), e)
 	case "comment", "":
 		return graph.None
 	}

@@ -11,7 +11,7 @@ func (v *eval) callValues(f *file, e *graph.Expr, env int32) []val {
 		return nil
 	}
 	if e.Name == "import" {
-		return v.value(f, base, env)
+		return v.promise(v.value(f, base, env))
 	}
 	var typeArgs []int32
 	if k := &f.f.Exprs[base]; k.Kind == graph.ExprIndex && k.Base != graph.None && isCallee(&f.f.Exprs[k.Base]) && isTypes(f, k.Args) {

@@ -167,6 +167,9 @@ func (v *eval) shapeMembers(x val, name string) []member {
 	if len(out) == 0 {
 		out = spread
 	}
+	if len(out) == 0 && e.Symbol == 0 && e.Kind == graph.ExprObject && !f.esModule() {
+		return v.moduleMembers(x.file, name) // what module.exports was set to
+	}
 	if len(out) == 0 && e.Symbol != graph.None && e.Kind == graph.ExprObject {
 		out = v.attachedMembers(f, e.Symbol, name, x.env)
 	}

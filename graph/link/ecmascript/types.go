@@ -31,7 +31,7 @@ func (v *eval) evalType(f *file, i, env int32) []val {
 	case graph.ExprObjectType, graph.ExprFunctionType:
 		return []val{{valShape, f.index, i, env}}
 	case graph.ExprTypeOf:
-		return v.value(f, e.Base, env)
+		return v.awaited(v.value(f, e.Base, env)) // typeof import("./x") is the module
 	case graph.ExprElement:
 		return v.elements(v.typ(f, e.Base, env))
 	case graph.ExprString:
@@ -102,11 +102,13 @@ func (v *eval) memberType(f *file, e *graph.Expr, args []int32, env int32) []val
 	if e.Base == graph.None {
 		return nil
 	}
-	if k := f.f.Exprs[e.Base].Kind; k != graph.ExprName && k != graph.ExprMember && k != graph.ExprRequire {
+	switch f.f.Exprs[e.Base].Kind {
+	case graph.ExprName, graph.ExprMember, graph.ExprCall: // a namespace, an enum, import("./x")
+	default:
 		return v.membersOf(v.typ(f, e.Base, env), e.Name)
 	}
 	var out []val
-	for _, x := range v.value(f, e.Base, env) {
+	for _, x := range v.awaited(v.value(f, e.Base, env)) {
 		switch x.kind {
 		case valModule:
 			r := v.p.exported(x.i, e.Name, types, map[visit]bool{})
