@@ -9,7 +9,12 @@ package worktreetest
 
 import (
 	"bytes"
+	"compress/zlib"
 	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -30,6 +35,8 @@ type Repo struct {
 	t       testing.TB
 	home    string
 	commits int
+	objects string // found when first needed, as is format
+	format  string
 }
 
 // timeout ends a git that waits for something that will not come.
@@ -60,7 +67,7 @@ func tempDir(t testing.TB) string {
 // At returns the same tools for another folder, such as a linked worktree.
 func (r *Repo) At(dir string) *Repo {
 	other := *r
-	other.Dir = dir
+	other.Dir, other.objects = dir, ""
 	return &other
 }
 
@@ -180,10 +187,39 @@ func (r *Repo) Merge(rev string) worktree.OID {
 	return r.Rev("HEAD")
 }
 
-// Object stores an object exactly as given, however wrong it is.
+// Object stores an object exactly as given, however wrong it is. git has no
+// part in it: a test of hostile trees needs hundreds of them.
 func (r *Repo) Object(kind, content string) worktree.OID {
 	r.t.Helper()
-	return worktree.OID(r.GitInput([]byte(content), "hash-object", "-w", "-t", kind, "--literally", "--stdin"))
+	object := fmt.Appendf(nil, "%s %d\x00%s", kind, len(content), content)
+	sum := sha1.Sum(object)
+	oid := worktree.OID(hex.EncodeToString(sum[:]))
+	objects, format := r.store()
+	if format == "sha256" {
+		sum := sha256.Sum256(object)
+		oid = worktree.OID(hex.EncodeToString(sum[:]))
+	}
+	path := filepath.Join(objects, string(oid[:2]), string(oid[2:]))
+	if _, err := os.Stat(path); err == nil {
+		return oid
+	}
+	var packed bytes.Buffer
+	w := zlib.NewWriter(&packed)
+	_, err := w.Write(object)
+	if err := errors.Join(err, w.Close(), os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, packed.Bytes(), 0o400)); err != nil {
+		r.t.Fatal(err)
+	}
+	return oid
+}
+
+// store returns the folder of the objects and the hash that names them.
+func (r *Repo) store() (objects, format string) {
+	r.t.Helper()
+	if r.objects == "" {
+		r.format = r.Git("rev-parse", "--show-object-format")
+		r.objects = r.Git("rev-parse", "--path-format=absolute", "--git-path", "objects")
+	}
+	return r.objects, r.format
 }
 
 // An Entry is one line of a tree that [Repo.Tree] writes unchecked.
@@ -199,13 +235,11 @@ func (r *Repo) Tree(entries ...Entry) worktree.OID {
 	var content strings.Builder
 	for _, e := range entries {
 		fmt.Fprintf(&content, "%s %s\x00", e.Mode, e.Name)
-		for i := 0; i+1 < len(e.OID); i += 2 {
-			var b byte
-			if _, err := fmt.Sscanf(string(e.OID[i:i+2]), "%02x", &b); err != nil {
-				r.t.Fatalf("object ID %q: %v", e.OID, err)
-			}
-			content.WriteByte(b)
+		id, err := hex.DecodeString(string(e.OID))
+		if err != nil {
+			r.t.Fatalf("object ID %q: %v", e.OID, err)
 		}
+		content.Write(id)
 	}
 	return r.Object("tree", content.String())
 }
@@ -224,7 +258,7 @@ func (r *Repo) CommitTree(tree worktree.OID, parents ...worktree.OID) worktree.O
 // LooseObject returns the file that holds an object.
 func (r *Repo) LooseObject(oid worktree.OID) string {
 	r.t.Helper()
-	objects := r.Git("rev-parse", "--path-format=absolute", "--git-path", "objects")
+	objects, _ := r.store()
 	return filepath.Join(objects, string(oid[:2]), string(oid[2:]))
 }
 
