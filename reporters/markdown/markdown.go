@@ -9,7 +9,6 @@
 package markdown
 
 import (
-	"bytes"
 	"io"
 
 	"github.com/previdence/previdence/reporters/outline"
@@ -62,5 +61,5 @@ func draw(o *outline.Outline, rank int) []byte {
 		}
 	}
 	p.check(o)
-	return bytes.TrimLeft(p.Bytes(), "\n")
+	return p.Bytes()
 }

@@ -135,6 +135,20 @@ func TestNamesAreShownToTheLetter(t *testing.T) {
 	}
 }
 
+// TestNobodyIsNotified reads the page as a mail client does, without code
+// spans. Commands are left to the letter: they could not be run otherwise.
+func TestNobodyIsNotified(t *testing.T) {
+	page, _ := rendered(t, comment(t, reporterstest.Hostile(), 1_000_000))
+	page = regexp.MustCompile(`(?s)<pre>.*?</pre>`).ReplaceAllString(page, "")
+	text := html.UnescapeString(tag.ReplaceAllString(page, ""))
+	for _, m := range regexp.MustCompile(`(?m)(^|[^0-9A-Za-z_])@[0-9A-Za-z_].*|#[0-9].*`).FindAllString(text, 5) {
+		t.Errorf("%.80q", m)
+	}
+	if !strings.Contains(text, "@\u200bacme/admins") {
+		t.Error("no mention was broken: the report holds none")
+	}
+}
+
 // FuzzRender gives a report one name wherever a report can have one. The page
 // must have the structure that it has for a harmless name.
 func FuzzRender(f *testing.F) {

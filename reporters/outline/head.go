@@ -16,7 +16,11 @@ func subject(r *report.Report) Cell {
 	if s.PullRequest != 0 {
 		c = append(c, word("pull request %d ", s.PullRequest))
 	}
-	c = append(c, word("from merge base "), name(Short(s.MergeBase)))
+	from := "from merge base "
+	if len(c) == 0 {
+		from = "From merge base "
+	}
+	c = append(c, word("%s", from), name(Short(s.MergeBase)))
 	if saysMore(s.Base) {
 		c = append(c, word(" with "), name(s.Base.Ref))
 	}

@@ -56,13 +56,37 @@ func TestNewKeepsTheOrderOfAReview(t *testing.T) {
 	}
 }
 
+func TestSubject(t *testing.T) {
+	for _, c := range []struct {
+		claim string
+		spoil func(s *report.Subject)
+		want  string
+	}{
+		{"repository, number, commits and references", func(*report.Subject) {},
+			"acme/pay pull request 42 from merge base cccccccccccc with main to head dddddddddddd of retry-refunds: 0 files and 0 symbols changed"},
+		{"commits that were asked for by commit are named once", func(s *report.Subject) {
+			s.Repository, s.PullRequest, s.Base.Ref, s.Head.Ref = "", 0, s.Base.Commit, s.Head.Commit[:9]
+		}, "From merge base cccccccccccc to head dddddddddddd: 0 files and 0 symbols changed"},
+		{"HEAD says nothing", func(s *report.Subject) { s.Head.Ref = "HEAD" },
+			"acme/pay pull request 42 from merge base cccccccccccc with main to head dddddddddddd: 0 files and 0 symbols changed"},
+		{"criss-cross histories are named", func(s *report.Subject) { s.MergeBases = append(s.MergeBases, "f") },
+			"acme/pay pull request 42 from merge base cccccccccccc with main to head dddddddddddd of retry-refunds: 0 files and 0 symbols changed; one of 2 merge bases"},
+	} {
+		t.Run(c.claim, func(t *testing.T) {
+			r := reporterstest.Empty()
+			c.spoil(&r.Subject)
+			if got := text(New(r, limits).Subject); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 func TestBreaksPutRemovedSymbolsFirst(t *testing.T) {
 	r := reporterstest.Empty()
-	for _, b := range []report.Break{
+	r.Breaks = []report.Break{
 		{Name: "Many", Change: report.Signature, Total: 9}, {Name: "Gone", Change: report.Removed, Total: 2},
-		{Name: "Moved", Change: report.Moved, Total: 2}, {Name: "Lost", Change: report.Removed, Total: 1}} {
-		r.Breaks = append(r.Breaks, b)
-	}
+		{Name: "Moved", Change: report.Moved, Total: 2}, {Name: "Lost", Change: report.Removed, Total: 1}}
 	got := lines(New(r, limits), "breaks")
 	for i, want := range []string{"Gone", "Lost", "Many", "Moved"} {
 		if !strings.Contains(got[i], want) {
