@@ -31,6 +31,12 @@ func TestWhatCannotBeUnderstoodIsExitTwoWithAHint(t *testing.T) {
 		"value outside the list":  {"version", "--format", "yaml"},
 		"flag without its value":  {"version", "--format"},
 		"unknown flag at the top": {"--nope"},
+		"unknown topic of help":   {"help", "graph", "nope"},
+		"unknown shell":           {"completion", "nope"},
+		"too much for a shell":    {"completion", "bash", "x"},
+		"no form of a range":      {"review", "x"},
+		"missing operand":         {"graph", "callers"},
+		"unknown kind of edge":    {"graph", "edges", "--kinds", ""},
 	}
 	for name, args := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -57,7 +63,7 @@ func TestANearMissIsSuggested(t *testing.T) {
 }
 
 func TestHelpGoesToStdoutAndNamesTheExitCodes(t *testing.T) {
-	for _, args := range [][]string{{}, {"help"}, {"--help"}, {"version", "--help"}} {
+	for _, args := range [][]string{{}, {"help"}, {"--help"}, {"version", "--help"}, {"help", "graph", "callers"}, {"graph"}, {"completion"}} {
 		code, out, err := run(args...)
 		if code != ExitOK || err != "" {
 			t.Errorf("%v: exit code %d, stderr %q", args, code, err)

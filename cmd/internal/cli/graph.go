@@ -37,7 +37,7 @@ func newGraph(a *app) *cobra.Command {
 		Args:    subcommandOnly,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root := c.PersistentFlags().String("repo-root", ".", "worktree whose graph is meant")
+	root := c.PersistentFlags().String("repo-root", ".", "worktree `DIR` whose graph is meant")
 	c.SuggestionsMinimumDistance = 2
 	c.AddCommand(
 		newGraphBuild(a, root), newGraphStatus(a, root), newGraphSearch(a, root),
@@ -285,5 +285,5 @@ func parseKinds(text string) ([]graph.EdgeKind, error) {
 
 // kindsFlag adds --kinds to a command.
 func kindsFlag(c *cobra.Command) *string {
-	return c.Flags().String("kinds", "call,dispatch", "kinds of edges to follow: call, dispatch, reference, override, inherit, import")
+	return c.Flags().String("kinds", "call,dispatch", "`KINDS` of edges, with commas: call, dispatch, reference, override, inherit, import")
 }

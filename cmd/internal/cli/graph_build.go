@@ -38,7 +38,7 @@ func newGraphBuild(a *app, root *string) *cobra.Command {
 
 // jobsFlag adds --jobs to a command.
 func jobsFlag(c *cobra.Command) *int {
-	return c.Flags().Int("jobs", runtime.GOMAXPROCS(0), "how many files to work on at once; the answer does not depend on it")
+	return c.Flags().Int("jobs", runtime.GOMAXPROCS(0), "work on `N` files at a time; the answer does not depend on it")
 }
 
 // build makes the graph of HEAD and publishes it, unless HEAD has moved.

@@ -21,7 +21,7 @@ func newGraphSearch(a *app, root *string) *cobra.Command {
 		Short: "Find symbols by name, by its beginning, or by the words in it",
 		Args:  operands("NAME"),
 	}
-	limit := c.Flags().Int("limit", 20, "how many symbols to list at most")
+	limit := c.Flags().Int("limit", 20, "list at most `N` symbols")
 	f := formatFlag(c, "text", "json")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if *limit < 1 {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -55,7 +56,13 @@ const exitHelp = `Exit codes:
 func Run(ctx context.Context, args []string, s Streams) int {
 	root := newRoot(&app{Streams: s})
 	root.SetArgs(args)
-	return s.report(root.ExecuteContext(ctx))
+	understood := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { understood = true }
+	err := root.ExecuteContext(ctx)
+	if own := (*exit)(nil); err != nil && !understood && !errors.As(err, &own) {
+		err = usage(err, "run: previdence --help")
+	}
+	return s.report(err)
 }
 
 func newRoot(a *app) *cobra.Command {
@@ -64,6 +71,7 @@ func newRoot(a *app) *cobra.Command {
 		Short:         "Evidence about a pull request",
 		Long:          rootLong,
 		Example:       rootExample,
+		Version:       toolVersion(),
 		Args:          subcommandOnly,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		SilenceErrors: true,
@@ -75,7 +83,7 @@ func newRoot(a *app) *cobra.Command {
 		&cobra.Group{ID: "tool", Title: "About the tool:"},
 	)
 	root.SuggestionsMinimumDistance = 2
-	root.SetHelpCommandGroupID("tool")
+	root.SetHelpCommand(newHelp())
 	root.SetCompletionCommandGroupID("tool")
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
@@ -83,6 +91,12 @@ func newRoot(a *app) *cobra.Command {
 		return usage(err, "run: "+c.CommandPath()+" --help")
 	})
 	root.AddCommand(commands(a)...)
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Args, c.RunE = subcommandOnly, func(c *cobra.Command, _ []string) error { return c.Help() }
+		}
+	}
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitHelp + "\n")
 	return root
 }
@@ -94,6 +108,23 @@ func commands(a *app) []*cobra.Command {
 		newGraph(a),
 		newDoctor(a),
 		newVersion(a),
+	}
+}
+
+// newHelp is help that does not take an unknown command for a request to show
+// everything.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Explain a command",
+		GroupID: "tool",
+		RunE: func(c *cobra.Command, args []string) error {
+			target, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return usage(fmt.Errorf("no command %q to explain", strings.Join(args, " ")), "run: previdence help")
+			}
+			return target.Help()
+		},
 	}
 }
 
