@@ -98,6 +98,16 @@ func TestBreaksPutRemovedSymbolsFirst(t *testing.T) {
 	}
 }
 
+func TestModuleIsNamedByItsPlace(t *testing.T) {
+	r := reporterstest.Empty()
+	r.Impact.Symbols = []report.SymbolImpact{{Symbol: "a", Name: "a", Total: 1, Dependents: []report.Dependent{
+		{Symbol: "m", Name: "pkg/m.py", Path: "pkg/m.py", Line: 1, Site: 7, Distance: 1, Kind: "import", Tier: "exact"}}}}
+	got := lines(New(r, limits), "impact")
+	if want := "  1 module at pkg/m.py:7 (import, exact)"; len(got) != 2 || got[1] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestNamesInTheTextAreNoReferences(t *testing.T) {
 	only := report.Break{Name: "Gone", Kind: "function", Path: "a.go", Line: 1, Change: report.Removed,
 		Checked: &report.Check{State: report.Contradicted, Text: "1 mention.", Mentions: []report.Mention{{Path: "b.sh", Line: 2}}}}

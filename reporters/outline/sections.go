@@ -161,8 +161,11 @@ func dependent(d report.Dependent, n map[string]symbol) Row {
 		line = d.Line
 	}
 	who := Cell{name(d.Name)}
-	if d.Test {
+	switch {
+	case d.Test:
 		who = Cell{word("test "), name(d.Name)}
+	case d.Name == d.Path: // what stands at file level: the path says it
+		who = Cell{word("module")}
 	}
 	return Row{Level: 1, Key: d.Symbol, Cells: []Cell{
 		{word("%d", d.Distance)}, who, {place(d.Path, line)}, {word("%s", spaced(d.Kind))}, {word("%s", d.Tier)},
