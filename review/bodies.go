@@ -5,32 +5,44 @@ import (
 	"slices"
 
 	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/review/diff"
 	"github.com/previdence/previdence/worktree"
 )
 
-// bodies holds the text of the files that contain unmatched symbols, as long as
-// they are compared.
+// bodies holds the text of the files that contain unmatched symbols, and each
+// body that was compared, as long as the comparison lasts.
 type bodies struct {
-	base, head map[string][]byte // by path
+	base, head     map[string][]byte // by path
+	ofBase, ofHead map[*graph.Symbol]diff.Body
 }
 
-// of returns the text of one definition, or nothing if the file could not be
-// read: a body that nobody saw is like no other.
-func (t *bodies) of(s *graph.Symbol, base bool) []byte {
-	files := t.head
-	if base {
-		files = t.base
+// like compares a symbol of the merge base with one of head. It gives 0 without
+// comparing if they cannot be as like as threshold. A body that nobody could
+// read is like no other.
+func (t *bodies) like(x, y *graph.Symbol, threshold float64) float64 {
+	a, b := body(t.ofBase, t.base, x), body(t.ofHead, t.head, y)
+	if a.Ceiling(b) < threshold {
+		return 0
 	}
-	data := files[s.Path]
-	if s.Start < 0 || s.End > len(data) || s.Start > s.End {
-		return nil
+	return a.Similarity(b)
+}
+
+func body(known map[*graph.Symbol]diff.Body, files map[string][]byte, s *graph.Symbol) diff.Body {
+	b, ok := known[s]
+	if !ok {
+		var text []byte
+		if data := files[s.Path]; s.Start >= 0 && s.Start <= s.End && s.End <= len(data) {
+			text = data[s.Start:s.End]
+		}
+		b = diff.NewBody(text)
+		known[s] = b
 	}
-	return data[s.Start:s.End]
+	return b
 }
 
 // readBodies reads the files of the symbols that may yet find a partner.
 func (r *reviewer) readBodies(ctx context.Context, gone, fresh []int32) (*bodies, error) {
-	t := &bodies{}
+	t := &bodies{ofBase: map[*graph.Symbol]diff.Body{}, ofHead: map[*graph.Symbol]diff.Body{}}
 	if len(gone) == 0 || len(fresh) == 0 {
 		return t, nil
 	}

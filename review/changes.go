@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/previdence/previdence/graph"
-	"github.com/previdence/previdence/review/diff"
 	"github.com/previdence/previdence/review/report"
 )
 
@@ -29,10 +28,7 @@ func (r *reviewer) symbolChanges(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	whole := r.matchAlike(gone, fresh, func(b, h int32) float64 {
-		return diff.Similarity(texts.of(&r.Base.Symbols[b], true), texts.of(&r.Head.Symbols[h], false))
-	})
-	if !whole {
+	if !r.matchAlike(gone, fresh, texts) {
 		r.caveat("review.renames_not_compared", "changes",
 			"Too many symbols were removed and added to compare them all; some renames may read as a removal and an addition.",
 			likenessPairs, len(gone)*len(fresh))

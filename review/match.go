@@ -226,12 +226,12 @@ const (
 	sameFileLikeness  = 0.6
 	otherFileLikeness = 0.75
 	// likenessPairs bounds the comparisons; past it the rest stays unmatched.
-	likenessPairs = 20_000
+	likenessPairs = 200_000
 )
 
 // matchAlike pairs what is left by the likeness of bodies, best first. It says
 // whether all pairs were compared.
-func (r *reviewer) matchAlike(gone, fresh []int32, similarity func(b, h int32) float64) bool {
+func (r *reviewer) matchAlike(gone, fresh []int32, texts *bodies) bool {
 	var found []candidate
 	compared := 0
 	for _, b := range gone {
@@ -245,7 +245,8 @@ func (r *reviewer) matchAlike(gone, fresh []int32, similarity func(b, h int32) f
 			if compared++; compared > likenessPairs {
 				return false
 			}
-			if score := similarity(b, h); score >= r.threshold(b, h) {
+			threshold := r.threshold(b, h)
+			if score := texts.like(&r.Base.Symbols[b], &r.Head.Symbols[h], threshold); score >= threshold {
 				found = append(found, candidate{b, h, score})
 			}
 		}

@@ -45,7 +45,7 @@ func (r *reviewer) wantsTest(c change) bool {
 	default:
 		return false
 	}
-	return s.Kind.Callable() && s.Digests.Body != graph.Digest{} && !s.Test && !s.Generated && !r.testFiles()[s.Path]
+	return s.Kind.Callable() && s.Digests.Body != graph.Digest{} && !s.Test && !(s.Language == "go" && implicit(s)) && !s.Generated && !r.testFiles()[s.Path]
 }
 
 // testFiles are the files of head that define tests.

@@ -188,7 +188,10 @@ func TestADamagedKeptGraphIsSaidAndNotUsed(t *testing.T) {
 // While another process commits, a review is about one pair of commits: the
 // report of a head never depends on when it was made.
 func TestReviewsWhileTheBranchMoves(t *testing.T) {
-	r := program(t)
+	r := worktreetest.New(t)
+	r.Commit(map[string]string{"go.mod": pay["go.mod"], "pay/pay.go": pay["pay/pay.go"], "pay/pay_test.go": pay["pay/pay_test.go"]})
+	r.Checkout("head", "main")
+	r.Commit(map[string]string{"pay/pay.go": "package pay\n\nfunc leaf(n int) int { return n + 2 }\n"})
 	p := open(t, r.Dir, 2, false)
 	var mu sync.Mutex
 	seen := map[string][]byte{}
