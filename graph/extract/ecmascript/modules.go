@@ -472,8 +472,13 @@ func (b *builder) definitionOf(i int32) int32 {
 	if i == graph.None {
 		return graph.None
 	}
-	if x := &b.f.Exprs[i]; x.Kind == graph.ExprFunction || x.Kind == graph.ExprClass {
+	switch x := &b.f.Exprs[i]; x.Kind {
+	case graph.ExprFunction, graph.ExprClass:
 		return x.Symbol
+	case graph.ExprName:
+		if strings.HasPrefix(x.Name, "exports.") {
+			return b.symbolNamed(0, x.Name)
+		}
 	}
 	return graph.None
 }
@@ -577,16 +582,14 @@ func (b *builder) memberAssignment(n, left node, path []string, right node, e en
 	return v
 }
 
-// attach binds the name "A.b" where A is bound, so that A.b is found there.
+// attach binds the name "A.b" where A is bound, so that A.b is found there; and
+// "A.b.c" likewise.
 func (b *builder) attach(owner []string, name string, sym, value int32, n node, e env) {
-	if len(owner) != 1 {
-		return
-	}
 	found := b.lookup(e.scope, owner[0])
 	if len(found) == 0 {
 		return
 	}
-	x := binding(b.f.Bindings[found[0]].Scope, owner[0]+"."+name, graph.BindVariable, b.t.Start(n))
+	x := binding(b.f.Bindings[found[0]].Scope, strings.Join(owner, ".")+"."+name, graph.BindVariable, b.t.Start(n))
 	x.Symbol, x.Value = sym, value
 	b.bind(x)
 }

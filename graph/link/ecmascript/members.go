@@ -80,7 +80,7 @@ func (v *eval) attachedValues(f *file, e *graph.Expr, env int32) []val {
 	for _, b := range f.attachedBy(e) {
 		x := &f.f.Bindings[b]
 		if x.Symbol != graph.None {
-			out = append(out, val{valSymbol, f.index, x.Symbol, env})
+			out = append(out, v.symbolValues(f, x.Symbol, env)...)
 			continue
 		}
 		out = append(out, v.value(f, x.Value, env)...)
@@ -173,6 +173,9 @@ func (v *eval) shapeMembers(x val, name string) []member {
 	if len(out) == 0 && e.Symbol != graph.None && e.Kind == graph.ExprObject {
 		out = v.attachedMembers(f, e.Symbol, name, x.env)
 	}
+	if h, ok := f.holders[x.i]; ok && len(out) == 0 {
+		out = v.attachments(f, h, name, x.env)
+	}
 	return out
 }
 
@@ -181,10 +184,16 @@ func (v *eval) attachedMembers(f *file, sym int32, name string, env int32) []mem
 	var out []member
 	for _, b := range f.bound[sym] {
 		x := &f.f.Bindings[b]
-		for _, a := range f.attachedTo(x.Scope, x.Name, name) {
-			y := &f.f.Bindings[a]
-			out = append(out, member{file: f.index, sym: y.Symbol, binding: a, expr: graph.None, env: env, tier: graph.TierExact})
-		}
+		out = append(out, v.attachments(f, nameIn{x.Scope, x.Name}, name, env)...)
+	}
+	return out
+}
+
+// attachments are what A.b = … gave to what the name A holds.
+func (v *eval) attachments(f *file, holder nameIn, name string, env int32) []member {
+	var out []member
+	for _, a := range f.attachedTo(holder.scope, holder.name, name) {
+		out = append(out, member{file: f.index, sym: f.f.Bindings[a].Symbol, binding: a, expr: graph.None, env: env, tier: graph.TierExact})
 	}
 	return out
 }

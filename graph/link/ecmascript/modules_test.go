@@ -363,6 +363,23 @@ function f() { user.create(); user.top() }
 				"user/index.js#top -> user/create.js#User.create call exact"},
 		},
 		{
+			name: "objects that are filled after they were exported",
+			archive: `
+-- a.js --
+const b = require('./b')
+function f() { b.mocks.note(); b.tools.move() }
+-- b.js --
+const B = module.exports
+B.mocks = {}
+B.mocks.note = function () {}
+const tools = {}
+B.tools = tools
+tools.move = () => B.mocks.note()
+`,
+			want: []string{"a.js#f -> b.js#B.mocks.note call exact", "a.js#f -> b.js#tools.move call exact",
+				"b.js#tools.move -> b.js#B.mocks.note call exact"},
+		},
+		{
 			name: "require in a function, and a default import of CommonJS",
 			archive: `
 -- a.js --

@@ -32,6 +32,7 @@ type file struct {
 	modules  []module             // where each import leads
 	mixins   []visitParam         // functions of other files that this module hands itself to
 	mixed    map[nameIn][]int32   // expressions whose members are copied to a name
+	holders  map[int32]nameIn     // object literals by the variable that holds them
 	calls    map[int32]argument   // function expressions by the call they are an argument of
 	near     []int32              // files imported directly or indirectly, itself first
 }
@@ -56,7 +57,7 @@ func (f *file) whole() bool { return len(f.f.Gaps) == 0 }
 
 func newFile(in link.File, index int32) *file {
 	f := &file{File: in, f: in.Facts, index: index, bound: map[int32][]int32{}, exports: map[string][]int32{},
-		calls: map[int32]argument{}, mixed: map[nameIn][]int32{}}
+		calls: map[int32]argument{}, mixed: map[nameIn][]int32{}, holders: map[int32]nameIn{}}
 	facts := f.f
 	f.names = make([]map[string][]int32, len(facts.Scopes))
 	for i := range facts.Bindings {
@@ -66,6 +67,9 @@ func newFile(in link.File, index int32) *file {
 		}
 		if b.Name != "" {
 			f.names[b.Scope][b.Name] = append(f.names[b.Scope][b.Name], int32(i))
+		}
+		if b.Kind == graph.BindVariable && b.Value != graph.None && facts.Exprs[b.Value].Kind == graph.ExprObject {
+			f.holders[b.Value] = nameIn{b.Scope, b.Name}
 		}
 		if b.Symbol != graph.None && b.Kind != graph.BindParameter {
 			f.bound[b.Symbol] = append(f.bound[b.Symbol], int32(i))

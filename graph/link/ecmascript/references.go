@@ -107,6 +107,8 @@ func (l *fileLinker) resolveMember(e *graph.Expr) ([]target, outcome) {
 			why.reason = reasonValue
 		case ofEverything[e.Name] || l.leaves(x, map[val]bool{}):
 			why.external = true
+		case x.kind == valInstance && l.p.files[x.file].f.Symbols[x.i].Kind.Callable():
+			// "this" of a function that may be called on anything.
 		default:
 			why.reason = reasonMember
 			if x.kind == valInstance || x.kind == valSymbol {
