@@ -15,7 +15,7 @@ func breaks(r *report.Report) Section {
 	refs := Block{Layout: List, Noun: "reference"}
 	text := Block{Layout: List, Title: "No reference is known, but the text has the name", Noun: "symbol"}
 	list := slices.Clone(r.Breaks)
-	slices.SortStableFunc(list, func(a, c report.Break) int { return rankOf(a.Change) - rankOf(c.Change) })
+	slices.SortStableFunc(list, func(a, c report.Break) int { return rankOf(a) - rankOf(c) })
 	for i, x := range list {
 		key := strconv.Itoa(i)
 		head := Cell{strong(verb(x.Change)), word(" %s ", x.Kind), name(x.Name), word(" at "), place(x.Path, x.Line)}
@@ -43,12 +43,17 @@ func breaks(r *report.Report) Section {
 	return section(r, "breaks", "Broken references", sum(found, some(text.Total, "symbol", " that only the text names")), "none found", refs, text)
 }
 
-// rankOf puts removed symbols first and leaves all others as they are.
-func rankOf(c report.Change) int {
-	if c == report.Removed {
-		return 0
+// rankOf puts removed symbols first and leaves all others as they are. Where the
+// text is all there is, what speaks against the removal comes first.
+func rankOf(b report.Break) int {
+	rank := 0
+	if b.Change != report.Removed {
+		rank = 10
 	}
-	return 1
+	if b.Total == 0 {
+		rank += 1 + doubt(b.Checked)
+	}
+	return rank
 }
 
 // checked says what the search of the text made of a negative claim.
