@@ -366,7 +366,10 @@ func (r *resolver) inPackage(p *pkg, sub string) module {
 	} else if f, ok := r.probe(path.Join(p.dir, "src", sub)); ok {
 		return r.found(f, graph.TierImport)
 	}
-	in, _ := join(p.dir, sub)
+	in, ok := join(p.dir, sub)
+	if len(places) == 0 || ok && p.json.get("exports") == nil && sub != "." && r.certain(in) {
+		return module{state: moduleMissing, in: in, sure: true} // the package does not offer it
+	}
 	return module{state: moduleUnknown, in: in}
 }
 

@@ -292,6 +292,25 @@ function f() { run() }
 			unresolved: []string{`a.js#f:2 call run in "": module not followed`},
 		},
 		{
+			name: "a file of another package that is gone breaks its importers",
+			archive: `
+-- b/package.json --
+{ "name": "b" }
+-- b/kept.js --
+exports.kept = () => 1
+-- c/package.json --
+{ "name": "c", "exports": { "./kept": "./kept.js", "./made": "./dist/made.js" } }
+-- c/kept.js --
+exports.kept = () => 1
+-- a.js --
+const { kept } = require('b/kept')
+require('b/gone')
+require('c/gone')
+require('c/made')
+`,
+			unresolved: []string{`a.js:2 import b/gone in "b/gone": no such file broken`, `a.js:3 import c/gone in "c/gone": no such file broken`},
+		},
+		{
 			name: "configuration that is no JSON is no configuration",
 			archive: `
 -- tsconfig.json --

@@ -264,7 +264,7 @@ func (l *fileLinker) callees(r *graph.Ref) ([]target, outcome) {
 	vals := l.v.value(l.f, r.Expr, 0)
 	out, whyValue := l.functions(vals, why)
 	l.write(r, graph.EdgeReference, variables)
-	if len(out) == 0 {
+	if len(out) == 0 && !whyValue.external {
 		if called := l.typed(append(variables, l.origins(r.Expr, 0)...), vals); len(called) > 0 {
 			return called, why
 		}
