@@ -12,8 +12,7 @@ func (r *reader) call(n treesitter.Node) int32 {
 		callee = r.first(callee)
 	}
 	if r.tree.Kind(callee) == "identifier" && r.tree.Text(callee) == "super" {
-		r.arguments(n)
-		return r.newExpr(graph.Expr{Kind: graph.ExprSuper, Base: graph.None}, n)
+		return r.newExpr(graph.Expr{Kind: graph.ExprSuper, Base: graph.None, Args: r.arguments(n)}, n)
 	}
 	base, name, line := int32(graph.None), "", r.lineOf(callee)
 	switch r.tree.Kind(callee) {

@@ -6,11 +6,13 @@
 // runs nothing and never guesses what another file defines: that is the work of
 // graph/link/python.
 //
-// Three conventions go beyond the types of package graph:
+// Four conventions go beyond the types of package graph:
 //   - Comprehensions and lambdas open a ScopeFunction, as they do in Python; a
 //     ScopeBlock only narrows types.
 //   - "import a.b" is two imports, of a (bound as a) and of a.b (bound as
 //     nothing), because that is what the statement does.
+//   - "a.b = x" binds the name "a.b" in the scope where it stands, unless a is
+//     the method's own object.
 //   - What a generator yields is bound to the name "yield", which no program
 //     can use, in the function's scope.
 package python

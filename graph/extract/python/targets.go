@@ -156,7 +156,7 @@ func (r *reader) target(n treesitter.Node, value, declared int32) {
 		r.target(r.first(n), graph.None, graph.None)
 	case "attribute":
 		if !r.selfAttribute(n, value, declared, r.statementOf(n)) {
-			r.expr(n)
+			r.bindPath(n, value, declared)
 		}
 	case "as_pattern_target", "parenthesized_expression":
 		r.target(r.first(n), value, declared)
@@ -205,6 +205,18 @@ func (r *reader) bindName(n treesitter.Node, value, declared int32) {
 	if holder != r.at.holder {
 		r.read(n)
 	}
+}
+
+// bindPath binds a dotted path such as module.name = value, so that the linker
+// can tell that the name is made here.
+func (r *reader) bindPath(n treesitter.Node, value, declared int32) {
+	r.expr(n)
+	if !r.dotted(n) {
+		return
+	}
+	b := r.binding(graph.BindVariable, r.at.holder, r.compact(n), r.startOf(n))
+	b.Value, b.Type = value, declared
+	r.bind(b)
 }
 
 // selfAttribute binds self.x = value in the class; false if it is none.

@@ -138,7 +138,12 @@ func (r *reader) own(at place, name string, self *value) finding {
 	if len(bindings) == 0 {
 		return finding{}
 	}
-	return r.define(at.file, bindings, self)
+	found := r.define(at.file, bindings, self)
+	for i := range found.defs {
+		// A function that the class imports is bound like a method.
+		found.defs[i].self = self
+	}
+	return found
 }
 
 // classMember finds a member along the linearised bases, after class after if
@@ -206,6 +211,9 @@ func (r *reader) memberOf(v *value, name string) finding {
 		return r.instanceMember(v, name)
 	case superValue:
 		after := v.at
+		if !slices.Contains(r.classAt(v.self.at).mro, after) {
+			return finding{open: true}
+		}
 		return r.classMember(v.self.at, name, v.self, after)
 	case unknownValue, returnsValue:
 		return finding{open: true}

@@ -166,7 +166,25 @@ func (r *reader) definition(d *definition) []*value {
 			return []*value{{kind: instanceValue, at: place{d.symbol.file, s.Parent}, tier: d.tier}}
 		}
 	}
+	if d.self != nil {
+		return r.described(r.bound(d))
+	}
 	return r.bound(d)
+}
+
+// described replaces descriptors found on an object by what they give.
+func (r *reader) described(values []*value) []*value {
+	var out []*value
+	for _, v := range values {
+		if v.kind == instanceValue && v.precise {
+			if get := r.memberOf(v, "__get__"); len(get.defs) > 0 {
+				out = merge(out, r.called(r.finding(get), nowhere))
+				continue
+			}
+		}
+		out = merge(out, []*value{v})
+	}
+	return out
 }
 
 // functionOf binds a method to the object it was looked up on.
@@ -481,7 +499,16 @@ func (r *reader) evalSuper(file int32, e *graph.Expr) []*value {
 		if m.Flags&graph.FlagClass != 0 || m.Name == "__new__" || m.Name == "__init_subclass__" {
 			self = &value{kind: classValue, at: class, precise: true}
 		}
-		return []*value{{kind: superValue, at: class, self: self}}
+		after := class
+		if len(e.Args) == 2 {
+			// super(C, self) starts behind C, whatever class this is.
+			named := r.eval(place{file, e.Args[0]})
+			if len(named) != 1 || named[0].kind != classValue {
+				return []*value{unknown}
+			}
+			after = named[0].at
+		}
+		return []*value{{kind: superValue, at: after, self: self}}
 	}
 	return []*value{unknown}
 }

@@ -28,6 +28,9 @@ func (l *linker) checkFit(ref *graph.Ref, d *definition) {
 	}
 }
 
+// implicit are methods that take the class without saying so.
+var implicit = set("__new__ __init_subclass__ __class_getitem__")
+
 // fixed finds the one function that a call must run, and whether its first
 // parameter is filled by the object.
 func (l *linker) fixed(d *definition) (target place, skip, ok bool) {
@@ -36,8 +39,11 @@ func (l *linker) fixed(d *definition) (target place, skip, ok bool) {
 	case isClass(fact.Kind):
 		return l.fixedConstructor(d.symbol)
 	case fact.Kind == graph.KindFunction:
-		return d.symbol, false, l.undecorated(d.symbol) && len(d.bindings) == 1
+		return d.symbol, false, d.self == nil && l.undecorated(d.symbol) && len(d.bindings) == 1
 	case fact.Kind != graph.KindMethod || d.self == nil || len(d.bindings) != 1 || !l.undecorated(d.symbol):
+		return nowhere, false, false
+	}
+	if implicit[fact.Name] || l.p.symbol(place{d.symbol.file, fact.Parent}).Kind == graph.KindInterface {
 		return nowhere, false, false
 	}
 	if len(l.p.overriding(d.self.at, fact.Name)) > 0 {

@@ -132,7 +132,7 @@ func (p *project) descend(starts []module, parts []string, tier graph.Tier) reso
 				next, ok = p.child(last.dir, part)
 			}
 			if !ok {
-				if last.pkg && p.regular(last.dir) && !p.mayBeMade(last.dir, part) && !last.opaque {
+				if last.pkg && p.regular(last.dir) && !p.mayBeMade(last.dir, part) && !p.redirects(last) {
 					missing = join(last.dir, part) + ".py"
 				}
 				last = module{file: -1}
@@ -150,6 +150,12 @@ func (p *project) descend(starts []module, parts []string, tier graph.Tier) reso
 		r.tier = graph.TierImport
 	}
 	return r
+}
+
+// redirects reports whether a package may serve modules that are not among its
+// files, or cannot be read.
+func (p *project) redirects(m module) bool {
+	return m.opaque || m.file >= 0 && (p.files[m.file].dynamic || len(p.files[m.file].Facts.Gaps) > 0)
 }
 
 // closure lists the files that a file imports, directly or not, itself first.

@@ -40,6 +40,9 @@ func (l *linker) call(ref *graph.Ref) {
 		l.callDefinition(s, d, l.tierOf(d, &found))
 	}
 	s.external = s.external || found.outside
+	if found.absent != nil && l.made(e) {
+		found.absent, found.open = nil, true
+	}
 	s.open = s.open || found.open
 	if len(found.defs) > 0 {
 		s.reason = "value of the name unknown"

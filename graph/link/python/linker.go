@@ -70,6 +70,9 @@ func (l *linker) importEdges(index int32) {
 		return
 	}
 	found := l.r.imported(l.file, index)
+	if l.f.stub() {
+		found.absent = nil
+	}
 	for i := range found.defs {
 		d := &found.defs[i]
 		tier := max(d.tier, res.tier)
@@ -102,6 +105,15 @@ func (l *linker) importAbsence(imp *graph.Import, found *finding) {
 
 // find looks up what an expression names.
 func (l *linker) find(e *graph.Expr) finding {
+	found := l.look(e)
+	if found.absent != nil && l.f.stub() {
+		// Stubs may name what only other stubs declare.
+		found.absent, found.open = nil, true
+	}
+	return found
+}
+
+func (l *linker) look(e *graph.Expr) finding {
 	switch e.Kind {
 	case graph.ExprName:
 		return l.r.lookup(l.file, e.Scope, e.Name)
@@ -112,6 +124,21 @@ func (l *linker) find(e *graph.Expr) finding {
 		return l.r.member(l.r.eval(place{l.file, e.Base}), e.Name)
 	}
 	return finding{open: true}
+}
+
+// made reports whether the file itself assigns the dotted path that an
+// expression reads or writes.
+func (l *linker) made(e *graph.Expr) bool {
+	if e.Kind != graph.ExprMember {
+		return false
+	}
+	path := l.f.dotted(e)
+	for s := e.Scope; s != graph.None; s = l.f.Facts.Scopes[s].Parent {
+		if len(l.f.names[scopedName{s, path}]) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // read links a use that is no call.
@@ -132,14 +159,14 @@ func (l *linker) read(ref *graph.Ref) {
 		}
 		l.edge(ref.From, d.symbol, kind, l.tierOf(d, &found), ref.Line)
 	}
-	if len(found.defs) == 0 && found.absent != nil {
+	if len(found.defs) == 0 && found.absent != nil && !l.made(&l.f.Facts.Exprs[ref.Expr]) {
 		l.unresolve(ref, *found.absent, true)
 	}
 }
 
 // tierOf weakens the tier if a name has several definitions.
 func (l *linker) tierOf(d *definition, found *finding) graph.Tier {
-	if len(found.defs) > 1 {
+	if len(found.defs) > 1 || found.outside || found.open {
 		return max(d.tier, graph.TierDispatch)
 	}
 	return d.tier

@@ -173,7 +173,7 @@ func (r *reader) moduleMember(m module, name string) finding {
 	out := finding{}
 	if m.file >= 0 {
 		out = r.fileMember(m.file, name)
-		if len(out.defs) > 0 || out.outside {
+		if (len(out.defs) > 0 || out.outside) && !r.p.submoduleWins(m, name, &out) {
 			return out
 		}
 		if moduleAttributes[name] {
@@ -182,7 +182,7 @@ func (r *reader) moduleMember(m module, name string) finding {
 	}
 	if m.pkg {
 		if sub, ok := r.p.child(m.dir, name); ok {
-			out.absent, out.open = nil, false
+			out = finding{}
 			out.addDef(definition{symbol: nowhere, mod: sub, tier: graph.TierExact})
 			return out
 		}
@@ -202,6 +202,23 @@ func (r *reader) moduleMember(m module, name string) finding {
 		out.open = true
 	}
 	return out
+}
+
+// submoduleWins reports whether a name that a star import happens to bring, a
+// module inside another package, gives way to the package's own submodule.
+func (p *project) submoduleWins(m module, name string, found *finding) bool {
+	if !m.pkg || len(p.files[m.file].names[scopedName{0, name}]) > 0 {
+		return false
+	}
+	if _, ok := p.child(m.dir, name); !ok {
+		return false
+	}
+	for i := range found.defs {
+		if !found.defs[i].isModule() {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *reader) fileMember(file int32, name string) finding {
@@ -251,7 +268,7 @@ func (p *project) offers(m module, name string) (offers, open bool) {
 // while it runs.
 func (p *project) closed(file int32) bool {
 	f := p.files[file]
-	if len(f.Facts.Gaps) > 0 || f.dynamic || len(f.names[scopedName{0, "__getattr__"}]) > 0 {
+	if len(f.Facts.Gaps) > 0 || f.dynamic || p.present[f.Path+"i"] || len(f.names[scopedName{0, "__getattr__"}]) > 0 {
 		return false
 	}
 	for _, i := range f.stars {

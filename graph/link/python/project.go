@@ -174,11 +174,15 @@ func newFile(lf link.File) *file {
 func (f *file) noteCalls() {
 	for i := range f.Facts.Refs {
 		r := &f.Facts.Refs[i]
+		switch r.Name {
+		case "global_enum", "modules", "meta_path", "__path__", "path_hooks":
+			f.dynamic = true
+		}
 		if r.Kind != graph.EdgeCall {
 			continue
 		}
 		switch r.Name {
-		case "globals", "exec", "vars", "locals", "setattr", "add_module", "attach", "lazy_import":
+		case "globals", "exec", "vars", "locals", "setattr", "add_module", "attach", "lazy_import", "_convert_", "_convert":
 			f.dynamic = true
 		case "raises", "assertRaises", "assertRaisesRegex", "suppress":
 			if f.raises == nil {
@@ -188,6 +192,9 @@ func (f *file) noteCalls() {
 		}
 	}
 }
+
+// stub reports whether the file only declares types.
+func (f *file) stub() bool { return strings.HasSuffix(f.Path, ".pyi") }
 
 func (p *project) facts(at place) *graph.Facts { return p.files[at.file].Facts }
 

@@ -327,6 +327,26 @@ func TestCalls(t *testing.T) {
 			absent: []string{"call/"},
 		},
 		{
+			name:  "a submodule is not hidden by one that a star import brings along",
+			files: memoryTree{"p/__init__.py": "from .a import *\n", "p/a/__init__.py": "", "p/a/c.py": "def f(): pass\n", "p/c.py": "def f(): pass\n", "m.py": "import p\ndef g(): p.c.f()\n"},
+			want:  []string{"m.py#g/function call/exact p/c.py#f/function"}, absent: []string{"p/a/c.py"},
+		},
+		{
+			name:  "super with arguments starts behind the class it names",
+			files: memoryTree{"a.py": "class A:\n    def m(self): pass\nclass B(A):\n    def m(self): pass\nclass C(B):\n    def m(self): super(B, self).m()\n"},
+			want:  []string{"a.py#C.m/method call/exact a.py#A.m/method"}, absent: []string{"a.py#C.m/method call/exact a.py#B.m"},
+		},
+		{
+			name:  "a descriptor stands for what it gives",
+			files: memoryTree{"a.py": "class A:\n    def m(self): pass\nclass D:\n    def __get__(self, o, t) -> A: ...\n    def m(self): pass\nclass C:\n    d = D()\ndef f(c: C): c.d.m()\n"},
+			want:  []string{"a.py#f/function call/exact a.py#A.m/method"}, absent: []string{"a.py#D.m"},
+		},
+		{
+			name:  "an outside import with a fallback in the tree may be either",
+			files: memoryTree{"a.py": "try:\n    from lib import f\nexcept ImportError:\n    def f(): pass\ndef g(): f()\n"},
+			want:  []string{"a.py#g/function call/dispatch a.py#f/function"},
+		},
+		{
 			name:  "recursion and cycles of imports end",
 			files: memoryTree{"a.py": "from b import g\ndef f(): g()\nclass X(X): pass\n", "b.py": "from a import f\nfrom a import *\ndef g(): f()\n"},
 			want:  []string{"a.py#f/function call/exact b.py#g/function", "b.py#g/function call/exact a.py#f/function"},
@@ -389,6 +409,18 @@ func TestUnresolved(t *testing.T) {
 				"p/a.py:1 import f: import not found", "p/a.py:2 import g: import not found", "p/a.py:3 import h: import not found", "p/a.py:4 import i: import not found",
 				"p/a.py:5 import version: import not found", "p/a.py:6 import M: import not found", "p/a.py:7 import y: import not found", "p/a.py:9 import k: import not found",
 			},
+		},
+		{
+			name: "a name that the file itself assigns is not gone",
+			files: memoryTree{"p/__init__.py": "", "p/m.py": "", "a.py": "from p import m\ndef g():\n    m.flag = 1\n    return m.flag\ndef h(): return m.other\n",
+				"b.py": "import sys\nsys.modules['b.c'] = 1\n"},
+			want: []string{"a.py:5 reference other in p/m.py broken: no such name"},
+		},
+		{
+			name: "stubs, names made by an enumeration, and replaced modules are never certain",
+			files: memoryTree{"p/__init__.py": "import sys\nsys.modules['p.x'] = 1\n", "a.py": "import p.x\nfrom q import F\n", "q.py": "import enum\n@enum.global_enum\nclass E(enum.Flag):\n    F = 1\n",
+				"s.pyi": "from t import gone\n", "t.py": "", "u.py": "", "u.pyi": "def f(): ...\n", "v.py": "from u import f\n"},
+			want: []string{"a.py:1 import p.x: import not found", "a.py:2 import F: import not found", "s.pyi:1 import gone: import not found", "v.py:1 import f: import not found"},
 		},
 		{
 			name:  "what lies outside the tree is not listed",

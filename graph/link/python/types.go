@@ -1,6 +1,8 @@
 package python
 
 import (
+	"unicode"
+
 	"github.com/previdence/previdence/graph"
 )
 
@@ -27,6 +29,11 @@ func (r *reader) typeOnce(at place, e *graph.Expr) []*value {
 		return r.allTypes(at.file, e.Args)
 	case graph.ExprIndex:
 		return r.generic(at, e)
+	case graph.ExprString:
+		// A name in a string, where the extractor saw a value: Union["A", B].
+		if isIdentifier(e.Name) {
+			return r.named(at, r.lookup(at.file, e.Scope, e.Name), e.Name)
+		}
 	case graph.ExprName:
 		if e.Name == "Self" {
 			return r.enclosingClass(at.file, e.Scope)
@@ -36,6 +43,15 @@ func (r *reader) typeOnce(at place, e *graph.Expr) []*value {
 		return r.named(at, r.member(r.eval(place{at.file, e.Base}), e.Name), e.Name)
 	}
 	return []*value{unknown}
+}
+
+func isIdentifier(s string) bool {
+	for i, c := range s {
+		if c != '_' && !unicode.IsLetter(c) && (i == 0 || !unicode.IsDigit(c)) {
+			return false
+		}
+	}
+	return s != ""
 }
 
 func (r *reader) allTypes(file int32, list []int32) []*value {
@@ -98,7 +114,20 @@ func (r *reader) alias(d *definition) []*value {
 		case b.Value != graph.None:
 			out = merge(out, r.typeOf(place{at.file, b.Value}))
 		case b.Type != graph.None:
-			out = merge(out, r.typeOf(place{at.file, b.Type}))
+			out = merge(out, r.instances(r.typeOf(place{at.file, b.Type})))
+		}
+	}
+	return out
+}
+
+// instances are the objects of a variable that holds a class.
+func (r *reader) instances(values []*value) []*value {
+	var out []*value
+	for _, v := range values {
+		if v.kind == classValue {
+			out = merge(out, []*value{{kind: instanceValue, at: v.at, tier: v.tier}})
+		} else {
+			out = merge(out, []*value{unknown})
 		}
 	}
 	return out
@@ -124,7 +153,7 @@ func (r *reader) madeType(file int32, e *graph.Expr) []*value {
 			arg := &facts.Exprs[a]
 			switch {
 			case arg.Kind == graph.ExprKeyword && arg.Name == "bound" && arg.Base != graph.None:
-				out = merge(out, r.boundType(file, arg.Base))
+				out = merge(out, r.typeOf(place{file, arg.Base}))
 			case i > 0 && arg.Kind != graph.ExprKeyword:
 				out = merge(out, r.typeOf(place{file, a}))
 			}
@@ -134,15 +163,6 @@ func (r *reader) madeType(file int32, e *graph.Expr) []*value {
 		}
 	}
 	return []*value{unknown}
-}
-
-// boundType reads a bound, which may be the name of a type in a string.
-func (r *reader) boundType(file, at int32) []*value {
-	e := &r.p.files[file].Facts.Exprs[at]
-	if e.Kind == graph.ExprString {
-		return r.named(place{file, at}, r.lookup(file, e.Scope, e.Name), e.Name)
-	}
-	return r.typeOf(place{file, at})
 }
 
 // typeVariable reports whether a type's name is a type variable.
