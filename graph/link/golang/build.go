@@ -377,7 +377,7 @@ func (b *build) check(ctx context.Context, u *unit, files []*file) {
 	for _, f := range files {
 		newWalker(b, u, f).walk()
 	}
-	u.forget()
+	u.forget(len(u.tests) == 0 || files[0].test)
 }
 
 // place enters a file into the file set and its symbols into the index.
@@ -389,17 +389,20 @@ func (u *unit) place(f *file) {
 	}
 }
 
-// forget drops what the next step does not need.
-func (u *unit) forget() {
-	info := u.info
-	clear(info.Types)
-	clear(info.Defs)
-	clear(info.Uses)
-	clear(info.Selections)
-	clear(info.Instances)
-	clear(info.Implicits)
-	if u.kind == external || len(u.tests) == 0 {
+// forget drops what the next step does not need. The maps are made anew, since
+// cleared ones keep their memory.
+func (u *unit) forget(last bool) {
+	if last {
 		u.checker, u.info, u.fset = nil, nil, nil
+		return
+	}
+	*u.info = *newInfo()
+}
+
+func newInfo() *types.Info {
+	return &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{},
 	}
 }
 
@@ -426,11 +429,7 @@ func (b *build) prepare(u *unit) {
 		}
 	}
 	conf.Importer = importerFunc(func(imp string) (*types.Package, error) { return u.open(imp) })
-	u.info = &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{},
-		Implicits: map[ast.Node]types.Object{},
-	}
+	u.info = newInfo()
 	u.symbols, u.fset = map[token.Pos]int32{}, token.NewFileSet()
 	u.checker = types.NewChecker(conf, u.fset, u.pkg, u.info)
 }
