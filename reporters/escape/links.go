@@ -48,5 +48,7 @@ func breakLinks(s string) string {
 func breakWords(s string) string {
 	s = gh.ReplaceAllStringFunc(s, func(m string) string { return strings.Replace(m, "-", "-"+gap, 1) })
 	s = hash.ReplaceAllStringFunc(s, func(m string) string { return six.ReplaceAllString(m, "$0"+gap) })
+	// One colon can end a word and start the next, so it takes two rounds.
+	s = emoji.ReplaceAllString(s, ":"+gap+"$1")
 	return emoji.ReplaceAllString(s, ":"+gap+"$1")
 }

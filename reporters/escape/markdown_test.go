@@ -71,6 +71,7 @@ func FuzzLinks(f *testing.F) {
 	for _, n := range reporterstest.HostileNames() {
 		f.Add(n)
 	}
+	f.Add(":a:b:c:d:")
 	f.Add("@@a@b ##1 www.www.x::a:: gh-gh-1 http:http://")
 	f.Fuzz(func(t *testing.T, s string) {
 		if m := links.FindString(html.UnescapeString(Text(s))); m != "" {
