@@ -98,6 +98,11 @@ func (l *linker) importAbsence(imp *graph.Import, found *finding) {
 			a.name = imp.Module
 		}
 		l.unresolve(&ref, a, true)
+		if a.module != "" {
+			// The import looked for a submodule, too: both places lack the name.
+			a.in = a.module
+			l.unresolve(&ref, a, true)
+		}
 	case len(found.defs) == 0 && !found.outside:
 		l.unresolve(&ref, absence{reason: "import not found"}, false)
 	}

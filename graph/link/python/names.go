@@ -198,6 +198,9 @@ func (r *reader) moduleMember(m module, name string) finding {
 	}
 	if m.file >= 0 && r.p.closed(m.file) && !(m.pkg && r.p.mayBeMade(m.dir, name)) {
 		out.absent = &absence{name: name, in: m.path, reason: "no such name"}
+		if m.pkg {
+			out.absent.module = join(m.dir, name) + ".py"
+		}
 	} else {
 		out.open = true
 	}

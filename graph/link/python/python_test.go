@@ -387,6 +387,7 @@ func TestUnresolved(t *testing.T) {
 				"p/a.py:1 import f in p/gone.py broken: no such module",
 				"p/a.py:2 call f in p/gone.py broken: no such module",
 				"p/b.py:1 import gone in p/__init__.py broken: no such name",
+				"p/b.py:1 import gone in p/gone.py broken: no such name",
 				"p/b.py:2 import p.gone in p/gone.py broken: no such module",
 			},
 		},

@@ -83,6 +83,7 @@ func (d *definition) isModule() bool { return d.mod.path != "" || d.mod.pkg }
 type absence struct {
 	name   string
 	in     string
+	module string // where it would lie as a submodule, if in is a package
 	reason string
 }
 
