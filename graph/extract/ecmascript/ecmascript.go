@@ -22,6 +22,7 @@
 //   - ExprThis and ExprSuper have the class in Symbol and Name "static" where
 //     they mean the class itself; Base is the object that "this" is, if that is
 //     known otherwise.
+//   - The Args of a JSX element are the functions handed to it.
 //   - The export "=" is what module.exports was set to.
 package ecmascript
 

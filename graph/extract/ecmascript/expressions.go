@@ -466,7 +466,7 @@ func (b *builder) jsx(n node, e env) int32 {
 		case "jsx_attribute":
 			for v := range b.t.NamedChildren(c) {
 				if k := b.t.Kind(v); k != "property_identifier" && k != "jsx_namespace_name" {
-					b.value(v, e)
+					b.handOver(i, b.value(v, e))
 				}
 			}
 		case "jsx_expression":
@@ -477,11 +477,18 @@ func (b *builder) jsx(n node, e env) int32 {
 		for c := range b.t.NamedChildren(n) {
 			switch b.t.Kind(c) {
 			case "jsx_expression", "jsx_element", "jsx_self_closing_element":
-				b.value(c, e)
+				b.handOver(i, b.value(c, e))
 			}
 		}
 	}
 	return i
+}
+
+// handOver makes a function an operand of the element that it is handed to.
+func (b *builder) handOver(element, v int32) {
+	if v != graph.None && b.f.Exprs[v].Kind == graph.ExprFunction {
+		b.f.Exprs[element].Args = append(b.f.Exprs[element].Args, v)
+	}
 }
 
 func (b *builder) jsxName(n node, e env) int32 {

@@ -271,9 +271,12 @@ func (v *eval) handedIn(f *file, at argument, param, env int32) []val {
 	call := &f.f.Exprs[at.call]
 	base := call.Base
 	if base == graph.None {
+		if call.Kind == graph.ExprJSX { // an element of the page
+			return []val{{kind: valExternal}}
+		}
 		return nil
 	}
-	if k := &f.f.Exprs[base]; k.Kind == graph.ExprMember && k.Base != graph.None {
+	if k := &f.f.Exprs[base]; k.Kind == graph.ExprMember && k.Base != graph.None && at.at >= 0 {
 		if out, ok := v.libraryHands(v.value(f, k.Base, env), k.Name, at.at, param); ok {
 			return out
 		}
@@ -291,7 +294,7 @@ func (v *eval) handedIn(f *file, at argument, param, env int32) []val {
 		}
 		g := v.p.files[x.file]
 		s := &g.f.Symbols[x.i]
-		if int(at.at) >= len(s.Params) || s.Params[at.at].Type == graph.None {
+		if at.at < 0 || call.Kind == graph.ExprJSX || int(at.at) >= len(s.Params) || s.Params[at.at].Type == graph.None {
 			continue
 		}
 		inner := v.inferred(g, x.i, x.env, &site{f: f, args: call.Args[:at.at], env: env})

@@ -43,6 +43,7 @@ type eval struct {
 	memo    map[query][]val
 	open    map[query]bool
 	looking map[memberQuery]bool // members being looked up
+	names   map[boundQuery]lookupResult
 	envs    []env
 	envID   map[string]int32
 	depth   int
@@ -56,6 +57,23 @@ type query struct {
 	typ             bool
 }
 
+// A boundQuery is a binding to follow through imports.
+type boundQuery struct {
+	file, binding int32
+	space         space
+}
+
+// boundTo is what a binding means; each is followed once.
+func (v *eval) boundTo(f *file, b int32, space space) lookupResult {
+	q := boundQuery{f.index, b, space}
+	r, ok := v.names[q]
+	if !ok {
+		r = v.p.boundTo(f, b, space, map[visit]bool{})
+		v.names[q] = r
+	}
+	return r
+}
+
 // An env gives type parameters and positions of builtins their values.
 type env []slot
 
@@ -65,7 +83,7 @@ type slot struct {
 }
 
 func newEval(p *program) *eval {
-	return &eval{p: p, memo: map[query][]val{}, open: map[query]bool{}, looking: map[memberQuery]bool{}, envs: []env{nil}, envID: map[string]int32{"": 0}}
+	return &eval{p: p, memo: map[query][]val{}, open: map[query]bool{}, names: map[boundQuery]lookupResult{}, looking: map[memberQuery]bool{}, envs: []env{nil}, envID: map[string]int32{"": 0}}
 }
 
 // intern returns the number of an environment.
@@ -319,7 +337,7 @@ func (v *eval) boundValues(f *file, b, env int32) []val {
 	x := &f.f.Bindings[b]
 	switch x.Kind {
 	case graph.BindImport:
-		r := v.p.imported(f, x.Import, values, map[visit]bool{})
+		r := v.boundTo(f, b, values)
 		if imp := &f.f.Imports[x.Import]; imp.Name == "=" || imp.Name == "default" {
 			if m := f.modules[x.Import]; m.state == moduleFile && (len(r.defs) == 0 || r.defs[0].kind == defModule) {
 				return v.moduleObject(m.file)
@@ -407,6 +425,9 @@ func (v *eval) parameterValues(f *file, x *graph.Binding, env int32) []val {
 		}
 	}
 	if x.Value == graph.None {
+		if at, ok := f.handed[x.Symbol]; ok && x.Symbol != graph.None {
+			return v.handedIn(f, at, x.Param, env)
+		}
 		return nil
 	}
 	if k := f.f.Exprs[x.Value]; x.Symbol != graph.None || k.Kind != graph.ExprFunction || k.Symbol != graph.None || k.Start > x.At {

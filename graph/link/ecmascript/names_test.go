@@ -132,6 +132,18 @@ export function f(x) { x.many() }
 			unresolved: []string{`a.js#f:4 call many in "": too many candidates`},
 		},
 		{
+			name: "what the outside hands to a function is external",
+			archive: `
+-- a.tsx --
+import { use, Form } from 'outside'
+use((x) => x.anything())
+use({ run(y) { y.anything() }, list: [(z) => z.anything()] })
+export const App = () => <Form on={(a) => a.anything()}>{(b) => b.anything()}</Form>
+export const Page = () => <p onClick={(c) => c.anything()} />
+export const o = { anything() {} }
+`,
+		},
+		{
 			name: "a test block calls what its function calls",
 			archive: `
 -- a.test.ts --

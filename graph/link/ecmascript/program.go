@@ -33,7 +33,8 @@ type file struct {
 	mixins   []visitParam         // functions of other files that this module hands itself to
 	mixed    map[nameIn][]int32   // expressions whose members are copied to a name
 	holders  map[int32]nameIn     // object literals by the variable that holds them
-	calls    map[int32]argument   // function expressions by the call they are an argument of
+	calls    map[int32]argument   // functions without symbol by what they are handed to
+	handed   map[int32]argument   // functions that are symbols by what they are handed to
 	near     []int32              // files imported directly or indirectly, itself first
 }
 
@@ -49,7 +50,8 @@ type nameIn struct {
 // A literal is an object literal.
 type literal struct{ file, expr int32 }
 
-// An argument is a position in a call.
+// An argument is a position in a call or JSX element; -1 if it lies in an object
+// or list that is passed.
 type argument struct{ call, at int32 }
 
 // whole reports whether everything in the file was understood.
@@ -57,7 +59,7 @@ func (f *file) whole() bool { return len(f.f.Gaps) == 0 }
 
 func newFile(in link.File, index int32) *file {
 	f := &file{File: in, f: in.Facts, index: index, bound: map[int32][]int32{}, exports: map[string][]int32{},
-		calls: map[int32]argument{}, mixed: map[nameIn][]int32{}, holders: map[int32]nameIn{}}
+		calls: map[int32]argument{}, handed: map[int32]argument{}, mixed: map[nameIn][]int32{}, holders: map[int32]nameIn{}}
 	facts := f.f
 	f.names = make([]map[string][]int32, len(facts.Scopes))
 	for i := range facts.Bindings {
@@ -96,17 +98,35 @@ func newFile(in link.File, index int32) *file {
 	}
 	for i := range facts.Exprs {
 		x := &facts.Exprs[i]
-		if x.Kind != graph.ExprCall && x.Kind != graph.ExprNew {
-			continue
-		}
-		f.indexMixed(x)
-		for k, a := range x.Args {
-			if facts.Exprs[a].Kind == graph.ExprFunction && facts.Exprs[a].Symbol == graph.None {
-				f.calls[a] = argument{int32(i), int32(k)}
+		switch x.Kind {
+		case graph.ExprCall, graph.ExprNew, graph.ExprJSX:
+			f.indexMixed(x)
+			for k, a := range x.Args {
+				f.indexHanded(a, argument{int32(i), int32(k)}, 0)
 			}
 		}
 	}
 	return f
+}
+
+// indexHanded notes the functions in an operand of a call.
+func (f *file) indexHanded(i int32, at argument, depth int) {
+	e := &f.f.Exprs[i]
+	switch {
+	case e.Kind == graph.ExprFunction && e.Symbol == graph.None:
+		f.calls[i] = at
+	case e.Kind == graph.ExprFunction:
+		f.handed[e.Symbol] = at
+	case (e.Kind == graph.ExprObject || e.Kind == graph.ExprList) && depth < 4:
+		for _, a := range e.Args {
+			if k := &f.f.Exprs[a]; k.Kind == graph.ExprKeyword {
+				a = k.Base
+			}
+			if a != graph.None {
+				f.indexHanded(a, argument{at.call, -1}, depth+1)
+			}
+		}
+	}
 }
 
 // commonJS reports whether the module is what module.exports was set to.

@@ -37,9 +37,9 @@ func (l *fileLinker) resolveName(e *graph.Expr, space space) ([]target, outcome)
 	var out []target
 	why := outcome{reason: reasonValue}
 	for _, b := range found {
-		r := l.p.boundTo(l.f, b, space, map[visit]bool{})
+		r := l.v.boundTo(l.f, b, space)
 		if r.state != exportFound && space == values { // export { type } reaches values by another way
-			if t := l.p.boundTo(l.f, b, types, map[visit]bool{}); t.state == exportFound {
+			if t := l.v.boundTo(l.f, b, types); t.state == exportFound {
 				r = t
 			}
 		}

@@ -58,7 +58,7 @@ func (v *eval) namedType(f *file, e *graph.Expr, args []int32, env int32) []val 
 		if x.Kind == graph.BindParameter {
 			return v.typeParameter(f, b, env)
 		}
-		out = append(out, v.typeDefs(v.p.boundTo(f, b, types, map[visit]bool{}).defs, f, args, env)...)
+		out = append(out, v.typeDefs(v.boundTo(f, b, types).defs, f, args, env)...)
 	}
 	return distinct(out)
 }
