@@ -166,7 +166,7 @@ func (e *extraction) read(ctx context.Context) error {
 			return nil
 		})
 	}
-	return errors.Join(readErr, workers.Wait())
+	return cmp.Or(readErr, workers.Wait())
 }
 
 // arrived settles the files of one blob, or hands them to a worker. It waits

@@ -91,7 +91,7 @@ func (d *DB) loadEdges(ctx context.Context, g *graph.Graph) error {
 		if err := rows.Scan(&id, &edges); err != nil {
 			return err
 		}
-		list, err := unseal(edges, id, "out")
+		list, err := unseal(edges, id, leavingMark)
 		if err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func (d *DB) loadUnresolved(ctx context.Context, g *graph.Graph) error {
 		if err := rows.Scan(&id, &items); err != nil {
 			return err
 		}
-		value, err := unseal(items, id, "unresolved")
+		value, err := unseal(items, id, unresolvedMark)
 		if err != nil {
 			return err
 		}

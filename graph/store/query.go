@@ -209,8 +209,8 @@ func (d *DB) Callees(ctx context.Context, id graph.SymbolID, kinds ...graph.Edge
 type direction struct{ query, mark string }
 
 var (
-	leaving  = direction{"SELECT edges FROM edges_out WHERE id=?", "out"}
-	arriving = direction{"SELECT edges FROM edges_in WHERE id=?", "in"}
+	leaving  = direction{"SELECT edges FROM edges_out WHERE id=?", leavingMark}
+	arriving = direction{"SELECT edges FROM edges_in WHERE id=?", arrivingMark}
 )
 
 // adjacent reads one list of edges.

@@ -11,6 +11,14 @@ import (
 // castagnoli is the polynomial that processors compute in one instruction.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// What the checksum of a list covers besides the list, so that one kind of list
+// is not taken for another.
+const (
+	leavingMark    = "out"
+	arrivingMark   = "in"
+	unresolvedMark = "unresolved"
+)
+
 // seal ends a row's value with a checksum over the row's number, its other text
 // and the value itself, so that a value that slipped to another row is noticed.
 func seal(value []byte, id int32, text string) []byte {

@@ -192,23 +192,30 @@ func (w *writer) stamp(s Stamp) {
 	b.end()
 }
 
+// rows calls row for 0 to n-1, until the first error.
+func (w *writer) rows(n int, row func(i int)) {
+	for i := 0; i < n && w.err == nil; i++ {
+		row(i)
+	}
+}
+
 func (w *writer) files(files []graph.File) {
 	b := w.bulk("files(id, path, blob, size, language, state, reason, gaps, generated)", 9)
-	for i := range files {
+	w.rows(len(files), func(i int) {
 		f := &files[i]
 		gaps := appendSpans(make([]byte, 0, 4*len(f.Gaps)), f.Gaps)
 		b.add(i, f.Path, f.Blob, f.Size, f.Language, f.State.String(), f.Reason, gaps, f.Generated)
-	}
+	})
 	b.end()
 }
 
 func (w *writer) symbols(symbols []graph.Symbol) {
 	b := w.bulk("symbols(id, symbol, name, detail)", 4)
-	for i := range symbols {
+	w.rows(len(symbols), func(i int) {
 		s := &symbols[i]
 		detail := appendSymbol(make([]byte, 0, 256), s)
 		b.add(i, string(s.ID), s.Name, seal(detail, int32(i), string(s.ID)))
-	}
+	})
 	b.end()
 }
 
@@ -216,34 +223,35 @@ func (w *writer) symbols(symbols []graph.Symbol) {
 // there was lost.
 func (w *writer) edges(g *graph.Graph) {
 	out, in := w.bulk("edges_out(id, edges)", 2), w.bulk("edges_in(id, edges)", 2)
-	for i := range int32(len(g.Symbols)) {
+	w.rows(len(g.Symbols), func(n int) {
+		i := int32(n)
 		leaving, last := make([]byte, 0, 64), int32(0)
 		for _, e := range g.Out(i) {
 			leaving = appendAdjacent(leaving, last, adjacent{e.To, e.Kind, e.Tier, e.Lines})
 			last = e.To
 		}
-		out.add(i, seal(leaving, i, "out"))
+		out.add(i, seal(leaving, i, leavingMark))
 		arriving, last := make([]byte, 0, 64), int32(0)
 		for _, n := range g.In(i) {
 			e := &g.Edges[n]
 			arriving = appendAdjacent(arriving, last, adjacent{e.From, e.Kind, e.Tier, e.Lines})
 			last = e.From
 		}
-		in.add(i, seal(arriving, i, "in"))
-	}
+		in.add(i, seal(arriving, i, arrivingMark))
+	})
 	out.end()
 	in.end()
 }
 
 func (w *writer) unresolved(rows []graph.Unresolved) {
 	b := w.bulk("unresolved(id, items)", 2)
-	for len(rows) > 0 {
+	for len(rows) > 0 && w.err == nil {
 		from, items, n := rows[0].From, []byte(nil), 0
 		for n < len(rows) && rows[n].From == from {
 			items = appendUnresolved(items, &rows[n])
 			n++
 		}
-		b.add(from, seal(items, from, "unresolved"))
+		b.add(from, seal(items, from, unresolvedMark))
 		rows = rows[n:]
 	}
 	b.end()
@@ -264,8 +272,8 @@ func (w *writer) coverage(g *graph.Graph) {
 
 func (w *writer) words(symbols []graph.Symbol) {
 	b := w.bulk("names(rowid, words)", 2)
-	for i := range symbols {
+	w.rows(len(symbols), func(i int) {
 		b.add(i, indexedWords(symbols[i].Name, symbols[i].Container))
-	}
+	})
 	b.end()
 }
