@@ -47,25 +47,65 @@ func (c *commands) add(s *graph.Symbol) {
 	}
 }
 
-// maxCommandNames is how many names one pattern lists before the command runs
-// the whole unit: a longer line is for nobody to read.
-const maxCommandNames = 12
+// Bounds of the command lines: a longer one is for nobody to read. Past a bound
+// a line runs more than was asked for, never less.
+const (
+	maxCommandNames = 12 // names in one pattern; then the whole unit runs
+	maxCommandUnits = 3  // units with a line of their own; then one line runs them whole
+	maxUnitsInLine  = 40 // units named in one line; then everything runs
+)
 
-// all lists command lines that run every collected test, in order.
+// all lists a few command lines that run every collected test, in order.
 func (c *commands) all() []string {
-	lines := []string{}
-	keys := slices.Collect(maps.Keys(c.groups))
-	slices.SortFunc(keys, func(a, b group) int {
-		return cmp.Or(cmp.Compare(a.framework, b.framework), cmp.Compare(a.dir, b.dir), cmp.Compare(a.unit, b.unit))
+	type runner struct{ framework, dir string }
+	units := map[runner][]group{}
+	for g := range c.groups {
+		r := runner{g.framework, g.dir}
+		units[r] = append(units[r], g)
+	}
+	runners := slices.Collect(maps.Keys(units))
+	slices.SortFunc(runners, func(a, b runner) int {
+		return cmp.Or(cmp.Compare(a.framework, b.framework), cmp.Compare(a.dir, b.dir))
 	})
-	for _, g := range keys {
-		names := slices.Compact(slices.Sorted(slices.Values(c.groups[g])))
-		if len(names) > maxCommandNames {
-			names = nil
+	lines := []string{}
+	for _, r := range runners {
+		of := units[r]
+		slices.SortFunc(of, func(a, b group) int { return cmp.Compare(a.unit, b.unit) })
+		if len(of) > maxCommandUnits {
+			lines = append(lines, together(of))
+			continue
 		}
-		lines = append(lines, line(g, names))
+		for _, g := range of {
+			names := slices.Compact(slices.Sorted(slices.Values(c.groups[g])))
+			if len(names) > maxCommandNames {
+				names = nil
+			}
+			lines = append(lines, line(g, names))
+		}
 	}
 	return lines
+}
+
+// together runs whole units of one runner with one line.
+func together(units []group) string {
+	first := units[0]
+	if len(units) > maxUnitsInLine {
+		return everything(first)
+	}
+	words := []string{line(first, nil)}
+	for _, g := range units[1:] {
+		words = append(words, quote(g.unit))
+	}
+	return strings.Join(words, " ")
+}
+
+// everything runs all tests of one runner.
+func everything(g group) string {
+	if g.framework == "go" {
+		g.unit = "./..."
+		return line(g, nil)
+	}
+	return strings.TrimSuffix(line(g, nil), " "+quote(g.unit))
 }
 
 // place finds the unit a test belongs to and its name there.

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"fmt"
 	"os/exec"
 	"slices"
 	"testing"
@@ -46,6 +47,31 @@ func TestCommandsJoinTheTestsOfOnePackage(t *testing.T) {
 	want := []string{"go test ./pay -run '^(TestA|TestB)$'", "python -m pytest t/test_x.py::test_x"}
 	if got := c.all(); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestManyUnitsGetOneLine(t *testing.T) {
+	tests := []struct {
+		claim, framework string
+		units            int
+		want             string
+	}{
+		{"go packages", "go", 4, "go test ./p0 ./p1 ./p2 ./p3"},
+		{"more than a line can name", "go", 41, "go test ./..."},
+		{"pytest files", "pytest", 4, "python -m pytest p0/x p1/x p2/x p3/x"},
+		{"all of pytest", "pytest", 41, "python -m pytest"},
+		{"all of vitest", "vitest", 41, "npx vitest run"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.claim, func(t *testing.T) {
+			c := newCommands(&graph.Graph{})
+			for i := range tt.units {
+				c.add(&graph.Symbol{Name: "TestA", Path: fmt.Sprintf("p%d/x", i), Framework: tt.framework})
+			}
+			if got := c.all(); !slices.Equal(got, []string{tt.want}) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
 	}
 }
 
