@@ -214,8 +214,8 @@ func (r *reader) withItem(n treesitter.Node) {
 	if callee := r.tree.Field(value, "function"); strings.HasSuffix(r.tree.Text(callee), "suppress") {
 		r.at.guarded = true
 	}
+	enter := r.newExpr(graph.Expr{Kind: graph.ExprEnter, Base: e}, value)
 	if alias != treesitter.None {
-		enter := r.newExpr(graph.Expr{Kind: graph.ExprEnter, Base: e}, value)
 		r.target(alias, enter, graph.None)
 	}
 }

@@ -37,6 +37,7 @@ func linkFile(p *project, i int32) fileResult {
 			l.read(ref)
 		}
 	}
+	l.implicitCalls()
 	l.fixtureEdges()
 	return l.out
 }

@@ -347,6 +347,12 @@ func TestCalls(t *testing.T) {
 			want:  []string{"a.py#g/function call/dispatch a.py#f/function"},
 		},
 		{
+			name:  "with, for, indexing and operators call special methods",
+			files: memoryTree{"a.py": "class A:\n    def __enter__(self): return self\n    def __exit__(self, *a): pass\n    def __iter__(self): yield 1\n    def __getitem__(self, i): pass\n    def __add__(self, o): pass\ndef f():\n    with A(): pass\ndef g(a: A):\n    for x in a: pass\ndef h(a: A): return a[1]\ndef i(a: A): return a + a\n"},
+			want: []string{"a.py#f/function call/exact a.py#A.__enter__/method", "a.py#f/function call/exact a.py#A.__exit__/method", "a.py#g/function call/exact a.py#A.__iter__/method",
+				"a.py#h/function call/exact a.py#A.__getitem__/method", "a.py#i/function call/exact a.py#A.__add__/method"},
+		},
+		{
 			name:  "recursion and cycles of imports end",
 			files: memoryTree{"a.py": "from b import g\ndef f(): g()\nclass X(X): pass\n", "b.py": "from a import f\nfrom a import *\ndef g(): f()\n"},
 			want:  []string{"a.py#f/function call/exact b.py#g/function", "b.py#g/function call/exact a.py#f/function"},
