@@ -21,7 +21,6 @@ import (
 	"context"
 	"go/types"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"github.com/previdence/previdence/graph"
@@ -85,8 +84,9 @@ func New(opts Options) *Linker {
 // findGOROOT looks where the go command lies, without running it.
 func findGOROOT() string {
 	candidates := []string{os.Getenv("GOROOT")}
-	if exe, err := exec.LookPath("go"); err == nil {
-		if real, err := filepath.EvalSymlinks(exe); err == nil {
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		real, err := filepath.EvalSymlinks(filepath.Join(dir, "go"))
+		if err == nil && filepath.IsAbs(dir) {
 			candidates = append(candidates, filepath.Dir(filepath.Dir(real)))
 		}
 	}
