@@ -54,7 +54,7 @@ func (r *reviewer) goesWithOwner(c change) bool {
 
 // published reports whether code outside the repository can name the symbol.
 func (r *reviewer) published(s *graph.Symbol) bool {
-	if !s.Exported || s.Test || s.Kind == graph.KindModule || s.Kind == graph.KindTest || r.testFiles()[s.Path] {
+	if !s.Exported || s.Test || s.Kind == graph.KindModule || s.Kind == graph.KindTest || r.inTests(s.Path) {
 		return false
 	}
 	switch s.Language {

@@ -79,7 +79,7 @@ func (r *reviewer) checkAlone(s *graph.Symbol) *report.Check {
 
 // checkUntested checks "no test reaches it".
 func (r *reviewer) checkUntested(s *graph.Symbol) *report.Check {
-	return r.check(searchName(s), "mention of "+code(s)+" in a test", nil, func(p string) bool { return r.testFiles()[p] })
+	return r.check(searchName(s), "mention of "+code(s)+" in a test", nil, r.inTests)
 }
 
 // implicit is true for what a language calls by a rule: Python's __eq__, Go's

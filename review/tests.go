@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/review/filekind"
 	"github.com/previdence/previdence/review/report"
+	"github.com/previdence/previdence/worktree"
 )
 
 // Caps of the tests section.
@@ -45,7 +47,12 @@ func (r *reviewer) wantsTest(c change) bool {
 	default:
 		return false
 	}
-	return s.Kind.Callable() && s.Digests.Body != graph.Digest{} && !s.Test && !(s.Language == "go" && implicit(s)) && !s.Generated && !r.testFiles()[s.Path]
+	return s.Kind.Callable() && s.Digests.Body != graph.Digest{} && !s.Test && !(s.Language == "go" && implicit(s)) && !s.Generated && !r.inTests(s.Path)
+}
+
+// inTests reports whether a file holds tests or what only tests use.
+func (r *reviewer) inTests(path string) bool {
+	return r.testFiles()[path] || filekind.Of(path, string(worktree.ModeFile), nil, nil) == filekind.Test
 }
 
 // testFiles are the files of head that define tests.
