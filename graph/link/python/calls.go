@@ -75,7 +75,7 @@ func (r *reader) called(values []*value, call place) []*value {
 		case lambdaValue:
 			out = merge(out, r.eval(place{v.at.file, r.p.facts(v.at).Exprs[v.at.at].Base}))
 		case instanceValue:
-			if v.precise && len(r.memberOf(v, "__call__").defs) == 0 && r.p.classes[v.at].outside {
+			if v.precise && len(r.memberOf(v, "__call__").defs) == 0 && r.classAt(v.at).outside {
 				out = merge(out, []*value{external})
 				continue
 			}

@@ -229,7 +229,27 @@ func (r *reader) instanceMember(v *value, name string) finding {
 	if hook := r.classMember(v.at, "__getattr__", v, nowhere); len(hook.defs) > 0 {
 		return finding{open: true}
 	}
+	if !v.precise && !found.open {
+		return r.mixedIn(v, name)
+	}
 	return found
+}
+
+// mixedIn finds a member that a class uses but only its subclasses have: the
+// object is then an instance of one of those.
+func (r *reader) mixedIn(v *value, name string) finding {
+	out := finding{}
+	for _, sub := range r.classAt(v.at).subs {
+		found := r.classMember(sub, name, &value{kind: instanceValue, at: sub, precise: true}, nowhere)
+		for i := range found.defs {
+			found.defs[i].tier = max(found.defs[i].tier, graph.TierDispatch)
+		}
+		out.add(found)
+		if len(out.defs) >= maxValues {
+			break
+		}
+	}
+	return out
 }
 
 // overriding lists the definitions of a member in subclasses of a class.

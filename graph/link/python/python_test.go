@@ -353,6 +353,11 @@ func TestCalls(t *testing.T) {
 				"a.py#h/function call/exact a.py#A.__getitem__/method", "a.py#i/function call/exact a.py#A.__add__/method"},
 		},
 		{
+			name:  "a mixin uses what the classes that take it in have",
+			files: memoryTree{"a.py": "class Mixin:\n    def f(self): self.send()\nclass Base:\n    def send(self): pass\nclass Client(Mixin, Base): pass\nclass Other:\n    def send(self): pass\n"},
+			want:  []string{"a.py#Mixin.f/method call/dispatch a.py#Base.send/method"}, absent: []string{"a.py#Other.send"},
+		},
+		{
 			name:  "recursion and cycles of imports end",
 			files: memoryTree{"a.py": "from b import g\ndef f(): g()\nclass X(X): pass\n", "b.py": "from a import f\nfrom a import *\ndef g(): f()\n"},
 			want:  []string{"a.py#f/function call/exact b.py#g/function", "b.py#g/function call/exact a.py#f/function"},
