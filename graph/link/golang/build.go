@@ -124,49 +124,15 @@ func (b *build) wanted() map[string]bool {
 // group sorts the files that the platform selects into units.
 func (b *build) group() {
 	b.byTarget, b.owner = map[string]*unit{}, map[*types.Package]*unit{}
-	platforms := []Platform{b.platform}
 	wanted := b.wanted()
 	for _, dir := range b.dirs {
 		if !wanted[dir] {
 			continue
 		}
-		byName := map[string]*unit{}
-		var order []string
-		at := func(name string, kind unitKind) *unit {
-			key := name
-			if byName[key] == nil {
-				byName[key] = &unit{kind: kind, dir: dir, name: name, path: b.modules.importPath(dir)}
-				order = append(order, key)
-			}
-			return byName[key]
-		}
-		var tests []*file
-		for _, f := range b.byDir[dir] {
-			switch {
-			case f.pkgName == "" || !b.platform.selects(f.base(), f.build):
-			case f.test:
-				tests = append(tests, f)
-			default:
-				u := at(f.pkgName, plain)
-				u.files = append(u.files, f)
-			}
-		}
-		main := byName[importable(b.byDir[dir], platforms)]
-		for _, f := range tests {
-			base, isExternal := strings.CutSuffix(f.pkgName, "_test")
-			if isExternal && byName[f.pkgName] == nil {
-				u := at(f.pkgName, external)
-				u.files, u.self = append(u.files, f), byName[base]
-			} else if u := byName[f.pkgName]; u != nil && u.kind == external {
-				u.files = append(u.files, f)
-			} else {
-				u := at(f.pkgName, plain)
-				u.tests = append(u.tests, f)
-			}
-		}
-		slices.Sort(order)
-		for i, name := range order {
-			u := byName[name]
+		units := b.groupDir(dir)
+		main := units[importable(b.byDir[dir], []Platform{b.platform})]
+		for i, name := range sortedKeys(units) {
+			u := units[name]
 			if u == main {
 				b.byTarget[dir] = u
 			} else if i > 0 || main != nil {
@@ -178,6 +144,46 @@ func (b *build) group() {
 			b.units = append(b.units, u)
 		}
 	}
+}
+
+// groupDir sorts the files of one directory by package name. A test belongs to
+// the package of its name; one named "p_test" tests p from outside.
+func (b *build) groupDir(dir string) map[string]*unit {
+	units := map[string]*unit{}
+	at := func(name string, kind unitKind) *unit {
+		if units[name] == nil {
+			units[name] = &unit{kind: kind, dir: dir, name: name, path: b.modules.importPath(dir)}
+		}
+		return units[name]
+	}
+	var tests []*file
+	for _, f := range b.byDir[dir] {
+		switch {
+		case f.pkgName == "" || !b.platform.selects(f.base(), f.build):
+		case f.test:
+			tests = append(tests, f)
+		default:
+			u := at(f.pkgName, plain)
+			u.files = append(u.files, f)
+		}
+	}
+	for _, f := range tests {
+		kind := plain
+		if strings.HasSuffix(f.pkgName, "_test") {
+			kind = external
+		}
+		if u := at(f.pkgName, kind); u.kind == external {
+			u.files = append(u.files, f)
+		} else {
+			u.tests = append(u.tests, f)
+		}
+	}
+	for name, u := range units {
+		if u.kind == external {
+			u.self = units[strings.TrimSuffix(name, "_test")]
+		}
+	}
+	return units
 }
 
 // connect finds out what every import means and loads what lies outside.

@@ -94,6 +94,7 @@ func (w *walker) callFunc(c *ast.CallExpr, id *ast.Ident, sel *ast.SelectorExpr,
 	}
 	if !inTree {
 		w.rec.counts.External++
+		w.handOverArgs(sig, c)
 	}
 }
 

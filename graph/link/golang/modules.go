@@ -14,8 +14,8 @@ import (
 	"github.com/previdence/previdence/graph/link"
 )
 
-// A module is one go.mod of the tree, or the tree itself if it has none.
-type module struct {
+// A goModule is one go.mod of the tree, or the tree itself if it has none.
+type goModule struct {
 	dir      string // "." for the root
 	path     string // "" if there is no go.mod
 	replaced map[string]string
@@ -24,8 +24,8 @@ type module struct {
 
 // modules is what the go.mod and go.work files of the tree say.
 type modules struct {
-	list     []*module // deepest directory first
-	byPath   map[string]*module
+	list     []*goModule // deepest directory first
+	byPath   map[string]*goModule
 	local    map[string]string // module path → directory, for modules that some go.mod or go.work takes from the tree
 	vendors  []string          // directories that hold a vendor directory
 	versions map[string]string // build list: the highest version that any go.mod asks for
@@ -37,7 +37,7 @@ type modules struct {
 // good as absent: its packages resolve by directory only.
 func readModules(ctx context.Context, tree link.Tree, byDir map[string][]*file) (*modules, error) {
 	m := &modules{
-		byPath: map[string]*module{}, local: map[string]string{}, versions: map[string]string{}, moved: map[string]string{},
+		byPath: map[string]*goModule{}, local: map[string]string{}, versions: map[string]string{}, moved: map[string]string{},
 		has: func(dir string) bool { return len(byDir[dir]) > 0 },
 	}
 	var works []string
@@ -65,9 +65,9 @@ func readModules(ctx context.Context, tree link.Tree, byDir map[string][]*file) 
 		}
 	}
 	if m.at(".") == nil {
-		m.list = append(m.list, &module{dir: "."})
+		m.list = append(m.list, &goModule{dir: "."})
 	}
-	slices.SortFunc(m.list, func(a, b *module) int { return deepestFirst(a.dir, b.dir) })
+	slices.SortFunc(m.list, func(a, b *goModule) int { return deepestFirst(a.dir, b.dir) })
 	return m, nil
 }
 
@@ -81,7 +81,7 @@ func deepestFirst(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-func (m *modules) at(dir string) *module {
+func (m *modules) at(dir string) *goModule {
 	for _, mod := range m.list {
 		if mod.dir == dir {
 			return mod
@@ -112,7 +112,7 @@ func (m *modules) readMod(ctx context.Context, tree link.Tree, p string) error {
 	if strict, err := modfile.Parse(path.Base(p), data, nil); err == nil {
 		f = strict
 	}
-	mod := &module{dir: path.Dir(p), path: f.Module.Mod.Path, replaced: map[string]string{}}
+	mod := &goModule{dir: path.Dir(p), path: f.Module.Mod.Path, replaced: map[string]string{}}
 	m.list = append(m.list, mod)
 	if m.byPath[mod.path] == nil {
 		m.byPath[mod.path] = mod
@@ -174,7 +174,7 @@ func (m *modules) readWork(ctx context.Context, tree link.Tree, p string) error 
 }
 
 // of returns the module that a directory belongs to.
-func (m *modules) of(dir string) *module {
+func (m *modules) of(dir string) *goModule {
 	for _, mod := range m.list {
 		if inside(dir, mod.dir) {
 			return mod

@@ -57,7 +57,19 @@ func inOrder(ctx context.Context, workers int, cost []int64, deps [][]int, run f
 			}
 		}
 	})
-	var circular []int
+	circular := leftOver(deps, done)
+	for _, i := range circular {
+		if ctx.Err() == nil {
+			run(i)
+		}
+	}
+	return circular
+}
+
+// leftOver lists the nodes that are not done, each behind those it depends on
+// as far as that is possible.
+func leftOver(deps [][]int, done []bool) []int {
+	var out []int
 	var visit func(int)
 	visit = func(i int) {
 		if done[i] {
@@ -67,17 +79,12 @@ func inOrder(ctx context.Context, workers int, cost []int64, deps [][]int, run f
 		for _, d := range deps[i] {
 			visit(d)
 		}
-		circular = append(circular, i)
+		out = append(out, i)
 	}
-	for i := range n {
+	for i := range done {
 		visit(i)
 	}
-	if ctx.Err() == nil {
-		for _, i := range circular {
-			run(i)
-		}
-	}
-	return circular
+	return out
 }
 
 // pool runs what take offers until nothing runs and nothing is offered. take

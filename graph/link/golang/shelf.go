@@ -18,7 +18,7 @@ import (
 	"strings"
 	"sync"
 
-	modpath "golang.org/x/mod/module"
+	"golang.org/x/mod/module"
 
 	extract "github.com/previdence/previdence/graph/extract/golang"
 )
@@ -159,8 +159,8 @@ func (l *loading) locate(imp string) string {
 		if to, ok := l.modules.moved[p]; ok {
 			mod, version, _ = strings.Cut(to, "@")
 		}
-		ep, err1 := modpath.EscapePath(mod)
-		ev, err2 := modpath.EscapeVersion(version)
+		ep, err1 := module.EscapePath(mod)
+		ev, err2 := module.EscapeVersion(version)
 		if err1 != nil || err2 != nil {
 			continue
 		}

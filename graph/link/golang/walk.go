@@ -354,6 +354,7 @@ func (w *walker) literal(lit *ast.CompositeLit) {
 			if id, ok := kv.Key.(*ast.Ident); ok {
 				if v, ok := w.info.Uses[id].(*types.Var); ok {
 					w.flowVar(v, kv.Value)
+					w.handOver(v.Type(), kv.Value)
 				}
 			}
 			continue
