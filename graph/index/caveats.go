@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,21 +16,12 @@ const maxExamples = 5
 
 // caveats says what the graph of this tree did not see, each with how often and
 // of how many.
-func (r *run) caveats(counts []graph.Counts, lost []lostLink) []graph.Caveat {
+func (r *run) caveats(g *graph.Graph, lost []lostLink) []graph.Caveat {
 	var t tally
 	for i := range r.units {
 		t.file(&r.units[i].file)
 	}
-	out := t.caveats(len(r.units))
-	for _, c := range counts {
-		known := c.Compiler + c.Exact + c.Dispatch + c.Import + c.Name
-		if c.Unresolved > 0 {
-			out = append(out, graph.Caveat{
-				ID: "calls.unresolved." + c.Language, Text: "Calls in " + title(c.Language) + " whose target was not found.",
-				Count: c.Unresolved, Of: known + c.Unresolved + c.External,
-			})
-		}
-	}
+	out := append(t.caveats(len(r.units)), unresolvedCalls(g)...)
 	for _, l := range lost {
 		text := "References in " + title(l.language) + " were not resolved: the linker failed."
 		if errors.Is(l.reason, errLinkerPanic) {
@@ -43,6 +35,38 @@ func (r *run) caveats(counts []graph.Counts, lost []lostLink) []graph.Caveat {
 			c.Examples = append(c.Examples, s.Path)
 		}
 		out = append(out, c)
+	}
+	return out
+}
+
+// unresolvedCalls gives one caveat per language, naming the files that hold
+// most of the calls.
+func unresolvedCalls(g *graph.Graph) []graph.Caveat {
+	byFile := map[string]map[string]int{} // language → path → calls
+	for i := range g.Unresolved {
+		u := &g.Unresolved[i]
+		if s := &g.Symbols[u.From]; u.Kind == graph.EdgeCall {
+			if byFile[s.Language] == nil {
+				byFile[s.Language] = map[string]int{}
+			}
+			byFile[s.Language][s.Path]++
+		}
+	}
+	var out []graph.Caveat
+	for _, c := range g.Counts {
+		if c.Unresolved == 0 {
+			continue
+		}
+		files := byFile[c.Language]
+		most := slices.SortedFunc(maps.Keys(files), func(a, b string) int {
+			return cmp.Or(cmp.Compare(files[b], files[a]), cmp.Compare(a, b))
+		})
+		most = most[:min(len(most), maxExamples)]
+		slices.Sort(most)
+		out = append(out, graph.Caveat{
+			ID: "calls.unresolved." + c.Language, Text: "Calls in " + title(c.Language) + " whose target was not found.",
+			Count: c.Unresolved, Of: c.Compiler + c.Exact + c.Dispatch + c.Import + c.Name + c.Unresolved + c.External, Examples: most,
+		})
 	}
 	return out
 }

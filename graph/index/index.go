@@ -188,7 +188,7 @@ func (r *run) build(ctx context.Context) (*graph.Graph, error) {
 	}
 	r.stats.Files = len(g.Files)
 	g.Counts = sumCounts(g.Counts)
-	g.Caveats = append(g.Caveats, r.caveats(g.Counts, lost)...)
+	g.Caveats = append(g.Caveats, r.caveats(g, lost)...)
 	g.Sort()
 	separate(g)
 	return g, ctx.Err()

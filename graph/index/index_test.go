@@ -139,7 +139,7 @@ func TestSymbolsAndEdges(t *testing.T) {
 	if _, ok := g.Find("python:z/e.txt#E/function"); ok {
 		t.Error("a text file has symbols")
 	}
-	if got := caveatsOf(g)["calls.unresolved.go"]; got != "1 of 4 []" {
+	if got := caveatsOf(g)["calls.unresolved.go"]; got != `1 of 4 ["x/a.go"]` {
 		t.Errorf("unresolved calls of Go: %q", got)
 	}
 	if len(g.Unresolved) != 1 || g.Symbols[g.Unresolved[0].From].Name != "A" {
@@ -433,6 +433,23 @@ func TestLanguageOfShebang(t *testing.T) {
 			t.Errorf("languageOfShebang(%q) = %q, want %q", line, got, want)
 		}
 	}
+}
+
+func FuzzLanguage(f *testing.F) {
+	f.Add("Dockerfile.dev", []byte("#!/usr/bin/env -S FOO=1 python3.11 -u\n"))
+	f.Add("a/.b.", []byte("#! / env -"))
+	known := map[string]bool{"": true}
+	for _, k := range kinds {
+		known[k.language] = true
+	}
+	f.Fuzz(func(t *testing.T, name string, head []byte) {
+		if l := languageOf(name); !known[l] {
+			t.Errorf("%q is of language %q", name, l)
+		}
+		if l := languageOfShebang(head); !known[l] {
+			t.Errorf("%q is run by language %q", head, l)
+		}
+	})
 }
 
 func FuzzFrameworkOf(f *testing.F) {

@@ -204,6 +204,30 @@ func TestReaderKeepsItsGraphWhileAnotherIsPublished(t *testing.T) {
 	}
 }
 
+func TestPlantedJournalsAreNotPlayedBack(t *testing.T) {
+	g := synthetic(200, 400)
+	path := writeGraph(t, g)
+	// A database with changes that lie in its log only.
+	other := writeGraph(t, g)
+	db, err := sql.Open("sqlite", other+"?_pragma=journal_mode(WAL)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), "UPDATE stamp SET value='forged' WHERE name='head'; UPDATE counts SET unresolved=0"); err != nil {
+		t.Fatal(err)
+	}
+	for _, suffix := range []string{"-wal", "-journal"} {
+		if err := os.WriteFile(path+suffix, mustRead(t, other+"-wal"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reader := openGraph(t, path)
+	if _, err := reader.Load(t.Context()); err != nil || reader.Stamp().Head != "h1" {
+		t.Errorf("head is %q, %v", reader.Stamp().Head, err)
+	}
+}
+
 func mustRead(t testing.TB, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
