@@ -122,6 +122,29 @@ func TestEverySymbolIsFoundByItsID(t *testing.T) {
 	}
 }
 
+func TestNamesMayHoldAnyBytes(t *testing.T) {
+	g := &graph.Graph{}
+	for _, name := range []string{"a\x00b", "a", "\xff\xfe", "new\nline", "'; DROP TABLE symbols; --", "\x00"} {
+		g.Symbols = append(g.Symbols, graph.Symbol{ID: graph.SymbolID("x:" + name), Name: name, Kind: graph.KindTest, Path: name})
+		g.Files = append(g.Files, graph.File{Path: name, State: graph.FileParsed, Reason: name})
+	}
+	g.Sort()
+	db := openGraph(t, writeGraph(t, g))
+	if _, err := db.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range g.Symbols {
+		s, err := db.Symbol(t.Context(), want.ID)
+		found, lookup := db.Lookup(t.Context(), want.Name)
+		if err != nil || s.Name != want.Name || lookup != nil || len(found) != 1 || found[0].ID != want.ID {
+			t.Errorf("%q: got %q, %v; lookup gives %v, %v", want.Name, s.Name, err, found, lookup)
+		}
+		if c, err := db.Coverage(t.Context(), want.Path); err != nil || len(c.Files) != 1 || c.Files[0].Reason != want.Path {
+			t.Errorf("coverage of %q is %v, %v", want.Path, c.Files, err)
+		}
+	}
+}
+
 func TestSearch(t *testing.T) {
 	db := openGraph(t, writeGraph(t, small()))
 	for _, test := range []struct {
