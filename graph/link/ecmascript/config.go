@@ -10,7 +10,9 @@ import (
 	"path"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/tailscale/hujson"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/previdence/previdence/graph/link"
 )
@@ -138,6 +140,83 @@ type pkg struct {
 	dir  string // "" for the root
 	name string
 	json *object
+}
+
+// A workspace is a directory whose package manager links its packages to one
+// another by name.
+type workspace struct {
+	dir    string
+	globs  []string // of directories, relative to dir
+	except []string
+}
+
+// loadWorkspaces reads "workspaces" of every package.json and every
+// pnpm-workspace.yaml.
+func loadWorkspaces(ctx context.Context, tree link.Tree, packages []pkg) (map[string]*workspace, error) {
+	out := map[string]*workspace{}
+	add := func(dir string, globs []string) {
+		w := out[dir]
+		if w == nil {
+			w = &workspace{dir: dir}
+			out[dir] = w
+		}
+		for _, g := range globs {
+			if not, ok := strings.CutPrefix(g, "!"); ok {
+				w.except = append(w.except, path.Clean(not))
+			} else {
+				w.globs = append(w.globs, path.Clean(g))
+			}
+		}
+	}
+	for _, p := range packages {
+		globs := texts(p.json.get("workspaces"))
+		if len(globs) == 0 {
+			globs = texts(p.json.object("workspaces").get("packages"))
+		}
+		if len(globs) > 0 {
+			add(p.dir, globs)
+		}
+	}
+	for _, p := range tree.Paths() {
+		if path.Base(p) != "pnpm-workspace.yaml" || inNodeModules(p) {
+			continue
+		}
+		src, err := tree.Read(ctx, p)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("read %s: %w", p, err)
+		}
+		var pnpm struct {
+			Packages []string `yaml:"packages"`
+		}
+		// A file that is no such YAML declares nothing.
+		if len(src) <= configLimit && yaml.Unmarshal(src, &pnpm) == nil && len(pnpm.Packages) > 0 {
+			add(dirOf(p), pnpm.Packages)
+		}
+	}
+	return out, nil
+}
+
+// member reports whether the directory is a package of the workspace.
+func (w *workspace) member(dir string) bool {
+	rel := dir
+	if w.dir != "" {
+		var ok bool
+		if rel, ok = strings.CutPrefix(dir, w.dir+"/"); !ok {
+			return dir == w.dir
+		}
+	}
+	if rel == "" {
+		return true
+	}
+	match := func(globs []string) bool {
+		for _, g := range globs {
+			if ok, err := doublestar.Match(g, rel); ok && err == nil {
+				return true
+			}
+		}
+		return false
+	}
+	return match(w.globs) && !match(w.except)
 }
 
 // A project is one tsconfig.json or jsconfig.json with what it extends.

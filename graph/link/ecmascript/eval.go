@@ -30,9 +30,11 @@ type val struct {
 // The limits that keep evaluation bounded. They are counts, so that a result
 // does not depend on the machine.
 const (
-	maxValues = 12     // alternatives of one expression
-	maxDepth  = 48     // expressions on the way to one
-	maxSteps  = 20_000 // expressions for one reference
+	maxValues = 12         // alternatives of one expression
+	maxDepth  = 48         // expressions on the way to one
+	maxSteps  = 20_000     // expressions for one reference
+	maxTotal  = 10_000_000 // expressions for one file; after that one reference may have only fewSteps
+	fewSteps  = 100
 )
 
 // An eval computes values for the references of one file. It belongs to one
@@ -48,6 +50,8 @@ type eval struct {
 	envID   map[string]int32
 	depth   int
 	steps   int
+	total   int  // steps of the references before
+	limit   int  // steps for one reference
 	cut     bool // something was cut off since the flag was cleared
 }
 
@@ -83,7 +87,7 @@ type slot struct {
 }
 
 func newEval(p *program) *eval {
-	return &eval{p: p, memo: map[query][]val{}, open: map[query]bool{}, names: map[boundQuery]lookupResult{}, looking: map[memberQuery]bool{}, envs: []env{nil}, envID: map[string]int32{"": 0}}
+	return &eval{p: p, limit: maxSteps, memo: map[query][]val{}, open: map[query]bool{}, names: map[boundQuery]lookupResult{}, looking: map[memberQuery]bool{}, envs: []env{nil}, envID: map[string]int32{"": 0}}
 }
 
 // intern returns the number of an environment.
@@ -136,7 +140,12 @@ func (v *eval) arg(x val, i int) []val {
 }
 
 // begin starts the evaluation for one reference.
-func (v *eval) begin() { v.steps, v.depth, v.cut = 0, 0, false }
+func (v *eval) begin() {
+	if v.total += v.steps; v.total > maxTotal {
+		v.limit = fewSteps
+	}
+	v.steps, v.depth, v.cut = 0, 0, false
+}
 
 // value returns what an expression may evaluate to.
 func (v *eval) value(f *file, i, env int32) []val { return v.query(query{f.index, i, env, false}) }
@@ -151,7 +160,7 @@ func (v *eval) query(q query) []val {
 	if known, ok := v.memo[q]; ok {
 		return known
 	}
-	if v.open[q] || v.depth >= maxDepth || v.steps >= maxSteps {
+	if v.open[q] || v.depth >= maxDepth || v.steps >= v.limit {
 		v.cut = true
 		return nil
 	}

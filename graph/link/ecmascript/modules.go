@@ -39,6 +39,7 @@ type resolver struct {
 	packages map[string][]pkg // by name
 	byDir    map[string]*pkg
 	projects map[string]*project
+	spaces   map[string]*workspace // by directory
 }
 
 func newResolver(ctx context.Context, in link.Input) (*resolver, error) {
@@ -62,6 +63,9 @@ func newResolver(ctx context.Context, in link.Input) (*resolver, error) {
 		if all[i].name != "" {
 			r.packages[all[i].name] = append(r.packages[all[i].name], all[i])
 		}
+	}
+	if r.spaces, err = loadWorkspaces(ctx, in.Tree, all); err != nil {
+		return nil, err
 	}
 	r.projects, err = loadProjects(ctx, in.Tree, r.tree)
 	return r, err
@@ -295,17 +299,37 @@ func (r *resolver) bare(from, name string) module {
 		}
 		pkgName = renamed
 	}
-	switch all := r.packages[pkgName]; len(all) {
+	if owner != nil && owner.name == pkgName {
+		return r.inPackage(owner, sub)
+	}
+	switch all := r.linked(from, pkgName); len(all) {
 	case 0:
 		return module{state: moduleExternal}
 	case 1:
 		return r.inPackage(&all[0], sub)
-	default:
-		if owner != nil && owner.name == pkgName {
-			return r.inPackage(owner, sub)
-		}
-		return module{state: moduleUnknown}
 	}
+	return module{state: moduleUnknown}
+}
+
+// linked are the packages of this name that the importer's workspace links; in
+// a tree without workspaces, all of this name. A package.json elsewhere, in a
+// fixture or template, does not stand for a package from outside.
+func (r *resolver) linked(from, name string) []pkg {
+	var space *workspace
+	nearest(from, func(d string) bool {
+		space = r.spaces[d]
+		return space != nil
+	})
+	if space == nil {
+		return r.packages[name]
+	}
+	var out []pkg
+	for _, p := range r.packages[name] {
+		if space.member(p.dir) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // dependency reads what the package depends on under this name: the name of

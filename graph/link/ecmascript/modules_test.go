@@ -292,6 +292,34 @@ function f() { run() }
 			unresolved: []string{`a.js#f:2 call run in "": module not followed`},
 		},
 		{
+			name: "a workspace links its members, not every package.json",
+			archive: `
+-- pnpm-workspace.yaml --
+packages: ['packages/*', '!packages/old']
+-- package.json --
+{ "name": "root" }
+-- packages/lib/package.json --
+{ "name": "lib", "main": "lib.js" }
+-- packages/lib/lib.js --
+exports.run = () => 1
+-- packages/old/package.json --
+{ "name": "lib", "main": "lib.js" }
+-- packages/old/lib.js --
+exports.run = () => 1
+-- packages/app/package.json --
+{ "name": "app" }
+-- packages/app/a.js --
+const { run } = require('lib')
+const { render } = require('react')
+function f() { run(); render() }
+-- packages/app/fixtures/react/package.json --
+{ "name": "react", "main": "index.js" }
+-- packages/app/fixtures/react/index.js --
+exports.render = () => 1
+`,
+			want: []string{"packages/app/a.js#f -> packages/lib/lib.js#run call exact"},
+		},
+		{
 			name: "a file of another package that is gone breaks its importers",
 			archive: `
 -- b/package.json --
