@@ -82,7 +82,7 @@ var kinds = []fileKind{
 	{language: "xml", endings: "xml xsd xsl xslt svg plist csproj", data: true},
 	{language: "csv", endings: "csv tsv", data: true},
 	{language: "text", endings: "txt text rst adoc asciidoc org tex po pot log patch diff golden snap lock out txtar",
-		names: "LICENSE LICENCE COPYING NOTICE AUTHORS CONTRIBUTORS PATENTS VERSION README CHANGELOG CODEOWNERS OWNERS", data: true},
+		names: "LICENSE LICENCE COPYING NOTICE AUTHORS CONTRIBUTORS PATENTS VERSION README CHANGELOG CODEOWNERS OWNERS MAINTAINERS", data: true},
 	{language: "git", names: ".gitignore .gitattributes .gitmodules .gitkeep .mailmap .dockerignore .npmignore .prettierignore .eslintignore", data: true},
 	{language: "go-module", names: "go.mod go.sum go.work go.work.sum", data: true},
 }
