@@ -73,7 +73,9 @@ func (r *reader) expr(n treesitter.Node) int32 {
 		return r.stringExpr(n)
 	case "integer", "float":
 		return r.newExpr(graph.Expr{Kind: graph.ExprNumber, Name: r.short(n), Base: graph.None}, n)
-	case "true", "false", "not_operator", "comparison_operator":
+	case "true", "false":
+		return r.newExpr(graph.Expr{Kind: graph.ExprBool, Name: r.tree.Text(n), Base: graph.None}, n)
+	case "not_operator", "comparison_operator":
 		return r.boolean(n)
 	case "none":
 		return r.leaf(graph.ExprNull, n)

@@ -39,22 +39,15 @@ func (f *file) fixtureName(s *graph.SymbolFact) (string, bool) {
 			continue
 		}
 		e := &f.Facts.Exprs[d]
-		args := []int32(nil)
+		named := graph.None
 		if e.Kind == graph.ExprCall && e.Base != graph.None {
-			args, e = e.Args, &f.Facts.Exprs[e.Base]
+			named, e = f.keyword(e, "name"), &f.Facts.Exprs[e.Base]
 		}
 		if e.Name != "fixture" && e.Name != "yield_fixture" {
 			continue
 		}
-		for _, a := range args {
-			if a == graph.None {
-				continue
-			}
-			if k := &f.Facts.Exprs[a]; k.Kind == graph.ExprKeyword && k.Name == "name" && k.Base != graph.None {
-				if v := f.Facts.Exprs[k.Base]; v.Kind == graph.ExprString && v.Name != "" {
-					return v.Name, true
-				}
-			}
+		if named != graph.None && f.Facts.Exprs[named].Kind == graph.ExprString && f.Facts.Exprs[named].Name != "" {
+			return f.Facts.Exprs[named].Name, true
 		}
 		return s.Name, true
 	}
@@ -152,7 +145,13 @@ func (l *linker) fixtureEdges() {
 	for i := range l.f.Facts.Symbols {
 		s := &l.f.Facts.Symbols[i]
 		at := place{l.file, int32(i)}
-		if s.Kind != graph.KindFunction && s.Kind != graph.KindMethod || !l.p.injected(at) {
+		if s.Kind != graph.KindFunction && s.Kind != graph.KindMethod {
+			continue
+		}
+		if s.Test == graph.TestAlways || s.Test == graph.TestByPath && isTestFile(l.f.Path) {
+			l.setupEdges(at, s)
+		}
+		if !l.p.injected(at) {
 			continue
 		}
 		for _, p := range s.Params {
@@ -168,6 +167,92 @@ func (l *linker) fixtureEdges() {
 			l.usedFixtures(at, l.f.Facts.Symbols[s.Parent].Decorators, s.Line)
 		}
 	}
+}
+
+// setups are the methods and functions that unittest and pytest run around a
+// test by their names.
+var setups = strings.Fields("setUp asyncSetUp setUpClass tearDown asyncTearDown tearDownClass setup_method teardown_method setup_class teardown_class")
+
+var moduleSetups = strings.Fields("setUpModule tearDownModule setup_module teardown_module setup_function teardown_function")
+
+// setupEdges leads from a test to what runs around it without being named:
+// set-up methods by their names, and fixtures that apply to all.
+func (l *linker) setupEdges(at place, s *graph.SymbolFact) {
+	if s.Kind == graph.KindMethod {
+		self := &value{kind: instanceValue, at: place{l.file, s.Parent}, precise: true}
+		for _, name := range setups {
+			found := l.r.classMember(self.at, name, self, nowhere)
+			for i := range found.defs {
+				if d := &found.defs[i]; d.symbol != nowhere {
+					l.edge(at.at, d.symbol, graph.EdgeCall, d.tier, s.Line)
+				}
+			}
+		}
+	}
+	for _, name := range moduleSetups {
+		for _, i := range l.f.names[scopedName{0, name}] {
+			if b := &l.f.Facts.Bindings[i]; b.Kind == graph.BindDefinition {
+				l.edge(at.at, place{l.file, b.Symbol}, graph.EdgeCall, graph.TierExact, s.Line)
+			}
+		}
+	}
+	if s.Test != graph.TestByPath {
+		return
+	}
+	for _, fx := range l.automatic() {
+		own := l.p.symbol(fx)
+		if own.Kind == graph.KindFunction || fx.file == l.file && own.Parent == s.Parent && s.Kind == graph.KindMethod {
+			l.edge(at.at, fx, graph.EdgeCall, graph.TierExact, s.Line)
+		}
+	}
+}
+
+// automatic lists the fixtures with autouse=True of this file and of the
+// conftest.py files around it.
+func (l *linker) automatic() []place {
+	if l.auto != nil {
+		return l.auto
+	}
+	l.auto = l.p.automaticIn(l.file, []place{})
+	for d := dirOf(l.f.Path); ; d = dirOf(d) {
+		if i, ok := l.p.byPath[join(d, "conftest.py")]; ok && i != l.file {
+			l.auto = l.p.automaticIn(i, l.auto)
+		}
+		if d == "" {
+			return l.auto
+		}
+	}
+}
+
+func (p *project) automaticIn(file int32, list []place) []place {
+	f := p.files[file]
+	for j := range f.Facts.Symbols {
+		for _, d := range f.Facts.Symbols[j].Decorators {
+			if d == graph.None || f.Facts.Exprs[d].Kind != graph.ExprCall {
+				continue
+			}
+			if use := f.keyword(&f.Facts.Exprs[d], "autouse"); use == graph.None || f.Facts.Exprs[use].Name != "True" {
+				continue
+			}
+			if _, ok := f.fixtureName(&f.Facts.Symbols[j]); ok {
+				list = append(list, place{file, int32(j)})
+			}
+		}
+	}
+	return list
+}
+
+// keyword is the value of a keyword argument of a call, or None.
+func (f *file) keyword(call *graph.Expr, name string) int32 {
+	for _, a := range call.Args {
+		if a == graph.None {
+			continue
+		}
+		if k := &f.Facts.Exprs[a]; k.Kind == graph.ExprKeyword && k.Name == name {
+			return k.Base
+		}
+	}
+	return graph.None
 }
 
 // usedFixtures reads @pytest.mark.usefixtures("name").

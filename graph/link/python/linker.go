@@ -18,6 +18,7 @@ type linker struct {
 	r    *reader
 	file int32
 	f    *file
+	auto []place // see automatic; nil until asked
 	out  fileResult
 }
 

@@ -358,6 +358,14 @@ func TestCalls(t *testing.T) {
 			want:  []string{"a.py#Mixin.f/method call/dispatch a.py#Base.send/method"}, absent: []string{"a.py#Other.send"},
 		},
 		{
+			name: "what runs around a test by its name or by itself",
+			files: memoryTree{"conftest.py": "import pytest\n@pytest.fixture(autouse=True)\ndef env(): pass\n@pytest.fixture(autouse=False)\ndef other(): pass\n",
+				"test_a.py": "import unittest\nclass Base(unittest.TestCase):\n    def setUp(self): pass\nclass T(Base):\n    def test_x(self): pass\n    def plain(self): pass\ndef setup_module(): pass\ndef test_y(): pass\n"},
+			want: []string{"test_a.py#T.test_x/method call/exact test_a.py#Base.setUp/method", "test_a.py#test_y/function call/exact test_a.py#setup_module/function",
+				"test_a.py#test_y/function call/exact conftest.py#env/function"},
+			absent: []string{"conftest.py#other", "#T.plain/method"},
+		},
+		{
 			name:  "recursion and cycles of imports end",
 			files: memoryTree{"a.py": "from b import g\ndef f(): g()\nclass X(X): pass\n", "b.py": "from a import f\nfrom a import *\ndef g(): f()\n"},
 			want:  []string{"a.py#f/function call/exact b.py#g/function", "b.py#g/function call/exact a.py#f/function"},
