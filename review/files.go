@@ -122,6 +122,9 @@ func (r *reviewer) fileRow(c worktree.Change, shown, old, now []byte, attributes
 		row.Analysed = f.State == graph.FileParsed || f.State == graph.FilePartial
 		row.Reason = f.Reason
 	}
+	if c.Status == worktree.ModeChanged {
+		row.Analysed, row.Reason = false, "only its mode changed: "+string(c.OldMode)+" → "+string(c.Mode)
+	}
 	if !row.Analysed && row.Reason == "" {
 		row.Reason = whyNotAnalysed(known, readErr)
 	}

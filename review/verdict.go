@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/review/filekind"
 	"github.com/previdence/previdence/review/report"
+	"github.com/previdence/previdence/worktree"
 )
 
 // Rules that a policy may let fail.
@@ -44,7 +46,7 @@ func (r *reviewer) reportVerdict() {
 		add(RuleCycle, "dependencies", fmt.Sprintf("%s between folders.", plural(n, "new import cycle")))
 	}
 	if n := r.unseenChanges(); n > 0 {
-		add(RuleIncomplete, "coverage", fmt.Sprintf("%s of this pull request could not be read whole.", plural(n, "source file")))
+		add(RuleIncomplete, "coverage", fmt.Sprintf("%s of this pull request not compared, or not whole.", plural(n, "source file")))
 		if v.Outcome == report.Pass {
 			v.Outcome = report.Incomplete
 		}
@@ -79,15 +81,35 @@ func (r *reviewer) breakingAPI() int {
 	return n
 }
 
-// unseenChanges counts changed source files that the graph has not read whole.
+// unseenChanges counts changed source files whose symbols were not compared, or
+// not all of them.
 func (r *reviewer) unseenChanges() int {
 	n := 0
+	for _, f := range r.out.Changes.Files {
+		if notCompared(f) {
+			n++
+		}
+	}
 	for _, f := range r.out.Coverage.Files {
-		if f.Changed && (f.State == graph.FilePartial.String() || f.State == graph.FileFailed.String()) {
+		if f.Changed && f.State == graph.FilePartial.String() {
 			n++
 		}
 	}
 	return n
+}
+
+// notCompared is true for code that may have changed without anybody looking:
+// source in a language without extractor, or source that could not be read.
+// Build files and plain text have no symbols that others could use.
+func notCompared(f report.FileChange) bool {
+	if f.Analysed || f.Status == string(worktree.ModeChanged) || f.Kind != string(filekind.Source) && f.Kind != string(filekind.Test) {
+		return false
+	}
+	switch f.Language {
+	case "", "text", "make", "cmake", "dockerfile", "json", "yaml", "toml", "xml", "ini", "css", "html":
+		return false
+	}
+	return true
 }
 
 // reportSections says of each section how much it saw.
@@ -110,7 +132,7 @@ func (r *reviewer) reportSections() {
 func (r *reviewer) changesSection() report.Section {
 	not := 0
 	for _, f := range r.out.Changes.Files {
-		if !f.Analysed && f.Language != "text" && (f.Kind == "source" || f.Kind == "test") {
+		if notCompared(f) {
 			not++
 		}
 	}
