@@ -42,7 +42,6 @@ type env struct {
 	vars    int32 // scope that var binds in
 	this    this
 	returns *[]int32 // what the innermost function returns
-	flags   *graph.SymbolFlags
 }
 
 // this is what "this" means.

@@ -8,9 +8,9 @@
 //
 // Conventions that the linker of the same name relies on:
 //
-//   - A parameter that is a pattern, and every parameter of a function without
-//     a symbol, is also bound as "#0", "#1", …; the parts of a pattern are
-//     bound to members and elements of that name.
+//   - A parameter that is a pattern is bound as "#0", "#1", … by its position;
+//     the parts of the pattern are bound to members and elements of that name.
+//   - A.b = … binds the name "A.b" where A is bound.
 //   - A parameter of a function without symbol has the function's Expr as its
 //     Value if it has no default; that Expr has the returned Exprs as Args.
 //   - A type parameter is a parameter with neither Symbol nor Param; its Type is

@@ -215,11 +215,11 @@ func (b *builder) key(n node, e env) string {
 		"shorthand_property_identifier_pattern", "number", "type_identifier":
 		return b.text(n)
 	case "string":
-		return b.literal(n)
+		return b.quotedKey(n)
 	case "computed_property_name":
 		for c := range b.t.NamedChildren(n) {
 			if b.t.Kind(c) == "string" {
-				return b.literal(c)
+				return b.quotedKey(c)
 			}
 			b.value(c, e)
 			if b.t.Kind(c) == "member_expression" {
@@ -228,6 +228,17 @@ func (b *builder) key(n node, e env) string {
 		}
 	}
 	return ""
+}
+
+// quotedKey is the name of a property written as a string. Names that stand for
+// signatures of types are no names of properties.
+func (b *builder) quotedKey(n node) string {
+	switch s := b.literal(n); s {
+	case "()", "[]":
+		return ""
+	default:
+		return s
+	}
 }
 
 // literal is the value of a string without escapes; with escapes it is as written.

@@ -167,6 +167,21 @@ func (v *eval) indexed(vals []val) []val {
 	return distinct(out)
 }
 
+// contextual is what a function that is a symbol takes by the type declared
+// where it is written: const f: Type = (x) => …, const o: Type = { f(x) {…} }.
+func (v *eval) contextual(f *file, sym, param, env int32) []val {
+	var out []val
+	for _, b := range f.bound[sym] {
+		if t := f.f.Bindings[b].Type; t != graph.None {
+			out = append(out, v.parameterOf(v.typ(f, t, env), param)...)
+		}
+	}
+	if d, ok := f.declared[sym]; ok {
+		out = append(out, v.parameterOf(v.membersOf(v.typ(f, d.typ, env), d.name), param)...)
+	}
+	return distinct(out)
+}
+
 // inferred extends an environment with what the type parameters of a function
 // stand for at a call.
 func (v *eval) inferred(f *file, sym, outer int32, at *site) int32 {
@@ -298,14 +313,33 @@ func (v *eval) handedIn(f *file, at argument, param, env int32) []val {
 			continue
 		}
 		inner := v.inferred(g, x.i, x.env, &site{f: f, args: call.Args[:at.at], env: env})
-		for _, t := range v.typ(g, s.Params[at.at].Type, inner) {
-			h := v.p.files[t.file]
-			if t.kind != valShape {
-				continue
+		out = append(out, v.parameterOf(v.typ(g, s.Params[at.at].Type, inner), param)...)
+	}
+	return distinct(out)
+}
+
+// parameterOf is what functions of these types take at a position.
+func (v *eval) parameterOf(vals []val, param int32) []val {
+	var out []val
+	for _, t := range vals {
+		f := v.p.files[t.file]
+		switch t.kind {
+		case valShape:
+			k := &f.f.Exprs[t.i]
+			if k.Kind == graph.ExprFunctionType && int(param) < len(k.Args) {
+				out = append(out, v.typ(f, k.Args[param], t.env)...)
 			}
-			if k := &h.f.Exprs[t.i]; k.Kind == graph.ExprFunctionType && int(param) < len(k.Args) {
-				out = append(out, v.typ(h, k.Args[param], t.env)...)
+			if k.Kind == graph.ExprObjectType {
+				out = append(out, v.parameterOf(v.membersOf([]val{t}, "()"), param)...)
 			}
+		case valInstance:
+			out = append(out, v.parameterOf(v.membersOf([]val{t}, "()"), param)...)
+		case valSymbol: // a method of an interface
+			if s := &f.f.Symbols[t.i]; int(param) < len(s.Params) && s.Params[param].Type != graph.None {
+				out = append(out, v.typ(f, s.Params[param].Type, t.env)...)
+			}
+		case valExternal:
+			out = append(out, t)
 		}
 	}
 	return distinct(out)

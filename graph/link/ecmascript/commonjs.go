@@ -63,7 +63,7 @@ func (f *file) isGlobal(i int32, name string) bool {
 
 // indexMixins finds require("./part")(module.exports) in all files.
 func (p *program) indexMixins() {
-	p.mixers = map[visitParam][]int32{}
+	p.mixers = map[exportedParam][]int32{}
 	for _, f := range p.files {
 		for i := range f.f.Exprs {
 			e := &f.f.Exprs[i]
@@ -76,7 +76,7 @@ func (p *program) indexMixins() {
 			}
 			for k, a := range e.Args {
 				if f.isModule(a, 0) {
-					v := visitParam{m.file, int32(k)}
+					v := exportedParam{m.file, int32(k)}
 					f.mixins = append(f.mixins, v)
 					p.mixers[v] = append(p.mixers[v], f.index)
 				}

@@ -211,6 +211,7 @@ func FuzzLink(f *testing.F) {
 		{"const o = { ...p }; let p = { ...o }; o.x()", "type T = T[]; let v: T; v.x.y()"},
 		{"module.exports = f; function f(X) { X.m = () => X.m() }", "const M = module.exports; require('./a')(M); M.m()"},
 		{"interface I<T> extends I<I<T>> { (): I<T>; new (): I<T>; x: I<T> } declare let i: I<number>; i().x(); new i()", "import('./a').then(m => m.i())"},
+		{"interface I { '()': I; '[]': I } declare let i: I; i(); i[0](); const f: I = x => x.y()", ""},
 		{"function f<T>(x: T): T[] { return f(f(x)) } f(1)[0].x()", "class A extends A { m() { super.m() } } new A().m()"},
 	}
 	for _, s := range seeds {

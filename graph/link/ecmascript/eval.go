@@ -426,10 +426,15 @@ func (v *eval) parameterValues(f *file, x *graph.Binding, env int32) []val {
 	}
 	if x.Symbol != graph.None && x.Symbol == f.exportedFunction() {
 		var out []val
-		for _, g := range v.p.mixers[visitParam{f.index, x.Param}] {
+		for _, g := range v.p.mixers[exportedParam{f.index, x.Param}] {
 			out = append(out, v.moduleObject(g)...)
 		}
 		if len(out) > 0 {
+			return out
+		}
+	}
+	if x.Symbol != graph.None {
+		if out := v.contextual(f, x.Symbol, x.Param, env); len(out) > 0 {
 			return out
 		}
 	}

@@ -48,7 +48,7 @@ func (v *eval) memberValues(f *file, e *graph.Expr, env int32) []val {
 	if e.Name == "exports" && f.isGlobal(e.Base, "module") {
 		return v.moduleObject(f.index)
 	}
-	base := v.base0(f, e.Base, env)
+	base := v.objectValues(f, e.Base, env)
 	out := v.attachedValues(f, e, env)
 	for _, x := range base {
 		switch x.kind {
@@ -65,9 +65,9 @@ func (v *eval) memberValues(f *file, e *graph.Expr, env int32) []val {
 	return distinct(out)
 }
 
-// base0 is the value of the object of a member expression; in T["name"] it is
+// objectValues is the value of the object of a member expression; in T["name"] it is
 // a type.
-func (v *eval) base0(f *file, i, env int32) []val {
+func (v *eval) objectValues(f *file, i, env int32) []val {
 	if f.f.Exprs[i].Kind == graph.ExprTypeName {
 		return v.typ(f, i, env)
 	}

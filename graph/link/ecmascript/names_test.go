@@ -232,6 +232,24 @@ export async function f(a: A, list: B[], map: Map<string, B>) {
 				"a.ts#later -> a.ts#B call exact", "a.ts#make -> a.ts#A call exact"},
 		},
 		{
+			name: "parameters by the type declared for the function",
+			archive: `
+-- a.ts --
+class Context { helper() {} }
+type Transform = (node: string, context: Context) => void
+interface Options { visit(c: Context): void; leave: Transform }
+const transform: Transform = (node, context) => { context.helper() }
+const options: Options = { visit(c) { c.helper() }, leave: (n, c) => c.helper() }
+function make(): Options { return { visit: c => c.helper(), leave() {} } }
+function run(t: Transform) {}
+export function f() { run((n, c) => c.helper()) }
+`,
+			want: []string{"a.ts#f -> a.ts#Context.helper call exact", "a.ts#f -> a.ts#run call exact",
+				"a.ts#make.visit -> a.ts#Context.helper call exact",
+				"a.ts#options.leave -> a.ts#Context.helper call exact", "a.ts#options.visit -> a.ts#Context.helper call exact",
+				"a.ts#transform -> a.ts#Context.helper call exact"},
+		},
+		{
 			name: "generics by constraint, by argument and by inference",
 			archive: `
 -- a.ts --

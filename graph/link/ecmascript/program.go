@@ -8,11 +8,11 @@ import (
 // A program is what all files say, indexed once and then only read.
 type program struct {
 	files   []*file
-	symbols []graph.Symbol         // Input.Symbols
-	order   []*file                // by their place in symbols
-	methods map[string][]target    // members that can be called, by name
-	mixers  map[visitParam][]int32 // files that hand themselves to a function as this parameter
-	objects map[int32][]literal    // object literals that declare to be of an interface
+	symbols []graph.Symbol            // Input.Symbols
+	order   []*file                   // by their place in symbols
+	methods map[string][]target       // members that can be called, by name
+	mixers  map[exportedParam][]int32 // files that hand themselves to a function as this parameter
+	objects map[int32][]literal       // object literals that declare to be of an interface
 	// heirs of a class or interface by its symbol in Input.Symbols, and the
 	// opposite; filled before references are resolved.
 	heirs   map[int32][]int32
@@ -24,27 +24,34 @@ type file struct {
 	link.File
 	f        *graph.Facts
 	index    int32
-	names    []map[string][]int32 // bindings by scope and name
-	children []map[string][]int32 // symbols by parent and name; nil where a symbol has none
-	bound    map[int32][]int32    // bindings by symbol
-	exports  map[string][]int32   // indexes into Exports, without "*"
-	stars    []int32              // imports of export *
-	modules  []module             // where each import leads
-	mixins   []visitParam         // functions of other files that this module hands itself to
-	mixed    map[nameIn][]int32   // expressions whose members are copied to a name
-	holders  map[int32]nameIn     // object literals by the variable that holds them
-	calls    map[int32]argument   // functions without symbol by what they are handed to
-	handed   map[int32]argument   // functions that are symbols by what they are handed to
-	near     []int32              // files imported directly or indirectly, itself first
+	names    []map[string][]int32     // bindings by scope and name
+	children []map[string][]int32     // symbols by parent and name; nil where a symbol has none
+	bound    map[int32][]int32        // bindings by symbol
+	exports  map[string][]int32       // indexes into Exports, without "*"
+	stars    []int32                  // imports of export *
+	modules  []module                 // where each import leads
+	mixins   []exportedParam          // functions of other files that this module hands itself to
+	mixed    map[nameIn][]int32       // expressions whose members are copied to a name
+	holders  map[int32]nameIn         // object literals by the variable that holds them
+	calls    map[int32]argument       // functions without symbol by what they are handed to
+	handed   map[int32]argument       // functions that are symbols by what they are handed to
+	declared map[int32]declaredMember // functions in an object literal by the type declared for it
+	near     []int32                  // files imported directly or indirectly, itself first
 }
 
-// A visitParam is a parameter of the function that a CommonJS file exports.
-type visitParam struct{ file, param int32 }
+// A exportedParam is a parameter of the function that a CommonJS file exports.
+type exportedParam struct{ file, param int32 }
 
 // A nameIn is a name in the scope that binds it.
 type nameIn struct {
 	scope int32
 	name  string
+}
+
+// A declaredMember is a member of a declared type.
+type declaredMember struct {
+	typ  int32
+	name string
 }
 
 // A literal is an object literal.
@@ -59,7 +66,7 @@ func (f *file) whole() bool { return len(f.f.Gaps) == 0 }
 
 func newFile(in link.File, index int32) *file {
 	f := &file{File: in, f: in.Facts, index: index, bound: map[int32][]int32{}, exports: map[string][]int32{},
-		calls: map[int32]argument{}, handed: map[int32]argument{}, mixed: map[nameIn][]int32{}, holders: map[int32]nameIn{}}
+		calls: map[int32]argument{}, handed: map[int32]argument{}, declared: map[int32]declaredMember{}, mixed: map[nameIn][]int32{}, holders: map[int32]nameIn{}}
 	facts := f.f
 	f.names = make([]map[string][]int32, len(facts.Scopes))
 	for i := range facts.Bindings {
@@ -73,8 +80,14 @@ func newFile(in link.File, index int32) *file {
 		if b.Kind == graph.BindVariable && b.Value != graph.None && facts.Exprs[b.Value].Kind == graph.ExprObject {
 			f.holders[b.Value] = nameIn{b.Scope, b.Name}
 		}
+		f.indexDeclared(b.Type, b.Value)
 		if b.Symbol != graph.None && b.Kind != graph.BindParameter {
 			f.bound[b.Symbol] = append(f.bound[b.Symbol], int32(i))
+		}
+	}
+	for i := range facts.Symbols {
+		for _, r := range facts.Symbols[i].Returns {
+			f.indexDeclared(facts.Symbols[i].Result, r)
 		}
 	}
 	f.children = make([]map[string][]int32, len(facts.Symbols))
@@ -107,6 +120,18 @@ func newFile(in link.File, index int32) *file {
 		}
 	}
 	return f
+}
+
+// indexDeclared notes the functions in an object literal with a declared type.
+func (f *file) indexDeclared(typ, value int32) {
+	if typ == graph.None || value == graph.None || f.f.Exprs[value].Kind != graph.ExprObject {
+		return
+	}
+	for _, a := range f.f.Exprs[value].Args {
+		if k := &f.f.Exprs[a]; k.Kind == graph.ExprKeyword && k.Symbol != graph.None {
+			f.declared[k.Symbol] = declaredMember{typ, k.Name}
+		}
+	}
 }
 
 // indexHanded notes the functions in an operand of a call.

@@ -81,7 +81,7 @@ func (l *fileLinker) resolveMember(e *graph.Expr) ([]target, outcome) {
 			out = append(out, target{l.f.index, s, graph.TierExact})
 		}
 	}
-	vals := l.v.base0(l.f, e.Base, 0)
+	vals := l.v.objectValues(l.f, e.Base, 0)
 	why := outcome{reason: reasonReceiver}
 	for _, x := range vals {
 		switch x.kind {
