@@ -265,32 +265,15 @@ func sortReferences(refs []report.Reference) {
 	})
 }
 
-// fewMentions is how many unexplained places a reader would go through for a
-// symbol that the graph knows no reference to.
-const fewMentions = 10
-
-// worthALook is true for a symbol without references whose name still stands in
-// the tree, outside documents, in so few places that each may mean it.
-func worthALook(s *graph.Symbol, check *report.Check) bool {
-	if check == nil || check.State == report.Confirmed {
-		return false
-	}
-	if check.State == report.Contradicted {
-		return true
-	}
-	inCode := slices.ContainsFunc(check.Mentions, func(m report.Mention) bool { return m.Reason != whyDocument })
-	return inCode && check.Total <= fewMentions && len(s.Name) >= minTelling
-}
-
 // reportBreaks writes the section: everything with a reference left, then what
-// the text of the tree speaks against.
+// the text of files that the graph could not read contradicts.
 func (r *reviewer) reportBreaks(found []breakage) {
 	r.out.Breaks = []report.Break{}
 	for _, b := range found {
 		s := &r.Base.Symbols[b.change.base]
 		check := r.checkRemoved(b)
-		if len(b.refs) == 0 && !worthALook(s, check) {
-			continue
+		if len(b.refs) == 0 && (check.Checked != report.Contradicted) {
+			continue // the claim that nothing is left stands with the blast radius
 		}
 		refs := b.refs
 		if len(refs) > r.Limits.References {
@@ -301,7 +284,7 @@ func (r *reviewer) reportBreaks(found []breakage) {
 		}
 		r.out.Breaks = append(r.out.Breaks, report.Break{
 			Symbol: string(s.ID), Name: display(s), Kind: s.Kind.String(), Path: s.Path, Line: s.Line,
-			Change: b.change.kind, Total: len(b.refs), References: refs, Checked: check,
+			Change: b.change.kind, Total: len(b.refs), References: refs, Check: *check,
 		})
 	}
 }

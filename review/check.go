@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/review/filekind"
 	"github.com/previdence/previdence/review/report"
+	"github.com/previdence/previdence/worktree"
 )
 
 // A hit is one place in the text of head that names something.
@@ -45,7 +47,7 @@ func (r *reviewer) checkRemoved(b breakage) *report.Check {
 	s := &r.Base.Symbols[b.change.base]
 	name := searchName(s)
 	if b.change.kind == report.Signature || name == "" {
-		return r.checkListed(b, name)
+		return checkListed()
 	}
 	listed := map[place]bool{}
 	for _, ref := range b.refs {
@@ -58,21 +60,18 @@ func (r *reviewer) checkRemoved(b breakage) *report.Check {
 }
 
 // checkListed is the check of a break whose references the graph proves.
-func (r *reviewer) checkListed(b breakage, name string) *report.Check {
-	if len(b.refs) == 0 {
-		return nil
-	}
+func checkListed() *report.Check {
 	return &report.Check{
-		State:    report.NotConfirmed,
-		Text:     "The listed calls do not fit the new signature. Calls through values of unknown type were not judged.",
-		Mentions: []report.Mention{},
+		Checked:     report.NotConfirmed,
+		CheckedText: "The listed references are certain. Uses through values of unknown type were not judged.",
+		Mentions:    []report.Mention{},
 	}
 }
 
 // checkAlone checks "nothing refers to it" for a changed symbol.
 func (r *reviewer) checkAlone(s *graph.Symbol) *report.Check {
 	if implicit(s) {
-		return &report.Check{State: report.NotConfirmed, Text: "The language calls it without naming it.", Mentions: []report.Mention{}}
+		return &report.Check{Checked: report.NotConfirmed, CheckedText: "The language calls it without naming it.", Mentions: []report.Mention{}}
 	}
 	return r.check(searchName(s), "reference to "+code(s), nil, nil)
 }
@@ -107,6 +106,9 @@ func searchName(s *graph.Symbol) string {
 		if s.Language == "go" && (s.Name == "init" || s.Name == "_") {
 			return "" // nothing can refer to it
 		}
+		if s.Kind == graph.KindReexport && s.Name == "default" {
+			return "" // a keyword, not a name
+		}
 		return s.Name
 	}
 	if s.Language == "go" {
@@ -127,7 +129,7 @@ func searchName(s *graph.Symbol) string {
 func (r *reviewer) check(name, claim string, listed map[place]bool, only func(string) bool) *report.Check {
 	c := &report.Check{Mentions: []report.Mention{}}
 	if r.text == nil || name == "" || !r.text.names[name] {
-		c.State, c.Text = report.NotConfirmed, "The text of the tree was not searched for this name."
+		c.Checked, c.CheckedText = report.NotConfirmed, "The text of the tree was not searched for this name."
 		return c
 	}
 	var mentions []report.Mention
@@ -148,7 +150,7 @@ func (r *reviewer) check(name, claim string, listed map[place]bool, only func(st
 	slices.SortStableFunc(mentions, func(a, b report.Mention) int {
 		return cmp.Or(cmp.Compare(mentionRank(a.Reason), mentionRank(b.Reason)), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 	})
-	c.Total = outside
+	c.MentionsTotal = outside
 	if len(mentions) > r.Limits.Mentions {
 		mentions = mentions[:r.Limits.Mentions]
 	}
@@ -162,19 +164,19 @@ func (r *reviewer) judge(c *report.Check, name, claim string, unread, outside in
 	searched := fmt.Sprintf("%d files searched as text", r.text.searched)
 	switch {
 	case r.text.totals[name] > len(r.text.hits[name]):
-		c.State = report.NotConfirmed
-		c.Text = fmt.Sprintf("%s: the name stands in %d places, too many to tell apart.", searched, r.text.totals[name])
+		c.Checked = report.NotConfirmed
+		c.CheckedText = fmt.Sprintf("%s: the name stands in %d places, too many to tell apart.", searched, r.text.totals[name])
 	case outside == 0 && r.text.skipped == 0:
-		c.State, c.Text = report.Confirmed, fmt.Sprintf("%s: no %s.", searched, claim)
+		c.Checked, c.CheckedText = report.Confirmed, fmt.Sprintf("%s: no %s.", searched, claim)
 	case outside == 0:
-		c.State = report.Confirmed
-		c.Text = fmt.Sprintf("%s, %d hold no text: no %s.", searched, r.text.skipped, claim)
+		c.Checked = report.Confirmed
+		c.CheckedText = fmt.Sprintf("%s, %d hold no text: no %s.", searched, r.text.skipped, claim)
 	case unread > 0 && unread <= maxMentions && len(name) >= minTelling:
-		c.State = report.Contradicted
-		c.Text = fmt.Sprintf("%s: named in %s that the graph could not read.", searched, places(unread))
+		c.Checked = report.Contradicted
+		c.CheckedText = fmt.Sprintf("%s: named in %s that the graph could not read.", searched, places(unread))
 	default:
-		c.State = report.NotConfirmed
-		c.Text = fmt.Sprintf("%s: %s that the graph does not explain.", searched, mentionsOf(outside))
+		c.Checked = report.NotConfirmed
+		c.CheckedText = fmt.Sprintf("%s: %s that the graph does not explain.", searched, mentionsOf(outside))
 	}
 }
 
@@ -199,11 +201,12 @@ const (
 	whyUnresolved = "reference without target"
 	whyCode       = "code that the graph did not link to it"
 	whyComment    = "comment or string"
+	whyDerived    = "lockfile, generated or vendored file"
 	whyDocument   = "document"
 )
 
 func mentionRank(reason string) int {
-	return slices.Index([]string{whyGap, whyNotParsed, whyUnresolved, whyCode, whyComment, whyDocument}, reason)
+	return slices.Index([]string{whyGap, whyNotParsed, whyUnresolved, whyCode, whyComment, whyDerived, whyDocument}, reason)
 }
 
 // whyUnknown says what kind of place a mention stands in, and whether the graph
@@ -213,6 +216,10 @@ func (r *reviewer) whyUnknown(h hit) (string, bool) {
 	if !ok || f.State != graph.FileParsed && f.State != graph.FilePartial {
 		if prose(h.path) {
 			return whyDocument, true
+		}
+		switch filekind.Of(h.path, string(worktree.ModeFile), nil, nil) {
+		case filekind.Lockfile, filekind.Generated, filekind.Vendored:
+			return whyDerived, true
 		}
 		return whyNotParsed, false
 	}

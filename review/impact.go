@@ -173,13 +173,15 @@ func (r *reviewer) reportImpact(reached *reach, broken []breakage) {
 			continue
 		}
 		if s.row.Total == 0 {
-			s.row.Checked = r.checkAlone(&r.Head.Symbols[s.change.head])
+			s.row.Check = r.checkAlone(&r.Head.Symbols[s.change.head])
 		}
 		out.Symbols = append(out.Symbols, s.row)
 	}
 	for _, b := range broken {
 		if b.change.kind == report.Removed && len(b.refs) == 0 {
-			out.Symbols = append(out.Symbols, r.removedImpact(b))
+			if row := r.removedImpact(b); row.Checked != report.Contradicted {
+				out.Symbols = append(out.Symbols, row)
+			}
 		}
 	}
 	slices.SortStableFunc(out.Symbols, func(a, b report.SymbolImpact) int { return -cmp.Compare(a.Total, b.Total) })
@@ -193,7 +195,7 @@ func (r *reviewer) removedImpact(b breakage) report.SymbolImpact {
 	s := &r.Base.Symbols[b.change.base]
 	return report.SymbolImpact{
 		Symbol: string(s.ID), Name: display(s), Change: report.Removed,
-		ByDistance: []int{}, Dependents: []report.Dependent{}, Checked: r.checkRemoved(b),
+		ByDistance: []int{}, Dependents: []report.Dependent{}, Check: r.checkRemoved(b),
 	}
 }
 

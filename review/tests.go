@@ -158,13 +158,11 @@ func (r *reviewer) changedTests(rows map[int32]*testRow) {
 func (r *reviewer) reportGap(g gap) report.Gap {
 	s := &r.Head.Symbols[g.symbol]
 	check := r.checkUntested(s)
-	row := report.Gap{Symbol: string(s.ID), Name: display(s), Path: s.Path, Line: s.Line, Checked: check}
+	row := report.Gap{Symbol: string(s.ID), Name: display(s), Path: s.Path, Line: s.Line, Check: *check}
 	switch {
 	case len(r.testsOf(s.Language)) == 0:
 		row.State, row.Reason = "unknown", "no test in this language was recognised"
-	case check == nil:
-		row.State, row.Reason = "unknown", "the text of the tests was not searched"
-	case check.State == report.Confirmed:
+	case check.Checked == report.Confirmed:
 		row.State, row.Reason = "uncovered", "no path from a test leads here and no test names it"
 	default:
 		row.State, row.Reason = "unknown", "no path from a test leads here, but a test names it"

@@ -10,14 +10,23 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/previdence/previdence/cmd/internal/cli"
 )
 
+// memoryLimit is where the collector starts to work harder. A first build of a
+// tree like Go's own stays below 3 GiB with it and takes a tenth longer; without
+// it the heap doubles before it is looked at.
+const memoryLimit = 2500 << 20
+
 func main() { os.Exit(run()) }
 
 func run() int {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// The first signal asks for an orderly end. From then on signals have their

@@ -110,14 +110,14 @@ func TestModuleIsNamedByItsPlace(t *testing.T) {
 
 func TestNamesInTheTextAreNoReferences(t *testing.T) {
 	only := report.Break{Name: "Gone", Kind: "function", Path: "a.go", Line: 1, Change: report.Removed,
-		Checked: &report.Check{State: report.Contradicted, Text: "1 mention.", Mentions: []report.Mention{{Path: "b.sh", Line: 2}}}}
+		Check: report.Check{Checked: report.Contradicted, CheckedText: "1 mention.", Mentions: []report.Mention{{Path: "b.sh", Line: 2}}}}
 	for _, c := range []struct {
 		claim string
 		list  []report.Break
 		want  string
 	}{
 		{"only in the text", []report.Break{only}, "none found, 1 symbol that only the text names"},
-		{"in doubt and against", []report.Break{{Name: "Odd", Change: report.Removed, Checked: &report.Check{State: report.NotConfirmed}}, only},
+		{"in doubt and against", []report.Break{{Name: "Odd", Change: report.Removed, Check: report.Check{Checked: report.NotConfirmed}}, only},
 			"none found, 2 symbols that only the text names"},
 		{"beside real ones", []report.Break{only, {Name: "X", Total: 3}}, "3 references to 1 removed or changed symbol, 1 symbol that only the text names"},
 	} {

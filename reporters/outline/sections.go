@@ -22,7 +22,7 @@ func breaks(r *report.Report) Section {
 		if x.Total == 0 {
 			text.Total++
 			text.Rows = append(text.Rows, Row{Key: key, Cells: []Cell{head}})
-			text.Rows = append(text.Rows, checked(x.Checked)...)
+			text.Rows = append(text.Rows, checked(&x.Check)...)
 			continue
 		}
 		refs.Total += x.Total
@@ -32,7 +32,7 @@ func breaks(r *report.Report) Section {
 			c := Cell{place(ref.Path, ref.Line), word(" in "), name(ref.Name), word(" (%s, %s)", spaced(ref.Kind), ref.Tier)}
 			refs.Rows = append(refs.Rows, Row{Level: 1, Key: key + "." + strconv.Itoa(j), Cells: []Cell{because(c, ref.Reason)}})
 		}
-		refs.Rows = append(refs.Rows, checked(x.Checked)...)
+		refs.Rows = append(refs.Rows, checked(&x.Check)...)
 	}
 	found := ""
 	if broken := len(list) - text.Total; broken > 0 {
@@ -51,17 +51,20 @@ func rankOf(b report.Break) int {
 		rank = 10
 	}
 	if b.Total == 0 {
-		rank += 1 + doubt(b.Checked)
+		rank += 1 + doubt(&b.Check)
 	}
 	return rank
 }
 
+// made reports whether the text was searched for a claim at all.
+func made(c *report.Check) bool { return c != nil && c.Checked != "" }
+
 // checked says what the search of the text made of a negative claim.
 func checked(c *report.Check) []Row {
-	if c == nil {
+	if !made(c) {
 		return nil
 	}
-	cell := because(Cell{word("text search: "), strong(spaced(c.State))}, strings.TrimSuffix(c.Text, "."))
+	cell := because(Cell{word("text search: "), strong(spaced(c.Checked))}, strings.TrimSuffix(c.CheckedText, "."))
 	for i, m := range c.Mentions {
 		if i == 3 {
 			break
@@ -81,8 +84,8 @@ func checked(c *report.Check) []Row {
 // withCheck appends a claim and what became of it. A claim that holds is one
 // line, so that those that do not stand out.
 func withCheck(rows []Row, key string, claim Cell, c *report.Check) []Row {
-	if c != nil && c.State == report.Confirmed && len(c.Mentions) == 0 {
-		claim = append(claim, word("; text search: "), strong(c.State))
+	if made(c) && c.Checked == report.Confirmed && len(c.Mentions) == 0 {
+		claim = append(claim, word("; text search: "), strong(c.Checked))
 		return append(rows, Row{Key: key, Cells: []Cell{claim}})
 	}
 	return append(append(rows, Row{Key: key, Cells: []Cell{claim}}), checked(c)...)
@@ -90,10 +93,10 @@ func withCheck(rows []Row, key string, claim Cell, c *report.Check) []Row {
 
 // doubt orders checks: what speaks against a claim comes first.
 func doubt(c *report.Check) int {
-	if c == nil {
+	if !made(c) {
 		return 1
 	}
-	return slices.Index([]string{report.Contradicted, report.NotConfirmed, report.Confirmed}, c.State)
+	return slices.Index([]string{report.Contradicted, report.NotConfirmed, report.Confirmed}, c.Checked)
 }
 
 // impact lists who can reach each changed symbol, nearest first.
@@ -133,12 +136,12 @@ func unreached(r *report.Report, n map[string]symbol) Block {
 			list = append(list, s)
 		}
 	}
-	slices.SortStableFunc(list, func(a, c report.SymbolImpact) int { return doubt(a.Checked) - doubt(c.Checked) })
+	slices.SortStableFunc(list, func(a, c report.SymbolImpact) int { return doubt(a.Check) - doubt(c.Check) })
 	b.Total = len(list)
 	for _, s := range list {
 		at := lookup(n, s.Symbol)
 		claim := Cell{name(s.Name), word(" at "), place(at.path, at.line), word(" (%s)", verb(s.Change))}
-		b.Rows = withCheck(b.Rows, s.Symbol, claim, s.Checked)
+		b.Rows = withCheck(b.Rows, s.Symbol, claim, s.Check)
 	}
 	return b
 }
@@ -214,7 +217,7 @@ func tests(r *report.Report, n map[string]symbol) Section {
 	gaps := Block{Layout: List, Title: "Changed, and no test found that reaches it", Noun: "gap", Total: len(r.Tests.Gaps)}
 	for _, g := range r.Tests.Gaps {
 		c := Cell{name(g.Name), word(" at "), place(g.Path, g.Line), word(" "), strong(g.State)}
-		gaps.Rows = withCheck(gaps.Rows, g.Symbol, because(c, g.Reason), g.Checked)
+		gaps.Rows = withCheck(gaps.Rows, g.Symbol, because(c, g.Reason), &g.Check)
 	}
 	found := sum(some(len(r.Tests.ToRun), "test", " to run"), some(len(r.Tests.Gaps), "changed symbol", " without a test"))
 	return section(r, "tests", "Tests", found, "none found that reaches the change", commands, run, gaps)

@@ -105,7 +105,7 @@ func smallChanges(r *report.Report) {
 		References: []report.Reference{
 			{Symbol: orders, Name: "Cancel", Path: "orders/cancel.go", Line: 88, Tier: "compiler", Kind: "call", Reason: "no such name in package pay"},
 			{Symbol: server, Name: "main", Path: "cmd/server/main.go", Line: 120, Tier: "compiler", Kind: "reference", Reason: "no such name in package pay"}},
-		Checked: &report.Check{State: report.Contradicted, Text: "2 mentions outside the graph.", Total: 2, Mentions: []report.Mention{
+		Check: report.Check{Checked: report.Contradicted, CheckedText: "2 mentions outside the graph.", MentionsTotal: 2, Mentions: []report.Mention{
 			{Path: "scripts/replay.sh", Line: 9, Reason: "file not parsed"}, {Path: "pay/doc.go", Line: 3, Reason: "comment or string"}}}}}
 }
 
@@ -119,7 +119,7 @@ func smallImpact(r *report.Report) {
 					{Symbol: tested, Name: "TestCharge", Path: "pay/charge_test.go", Line: 12, Site: 19, Distance: 2, Kind: "call", Tier: "compiler", Test: true, PathThrough: []string{charge}},
 					{Symbol: server, Name: "main", Path: "cmd/server/main.go", Line: 30, Site: 77, Distance: 3, Kind: "dispatch", Tier: "dispatch", PathThrough: []string{orders, charge}}}},
 			{Symbol: refund, Name: "Refund", Change: report.Removed,
-				Checked: &report.Check{State: report.NotConfirmed, Text: "3 files could not be searched."}}},
+				Check: &report.Check{Checked: report.NotConfirmed, CheckedText: "3 files could not be searched."}}},
 		EntryPoints: []report.EntryPoint{{Kind: "main", Symbol: server, Name: "main", Path: "cmd/server/main.go", Line: 30, Distance: 3}}}
 }
 
@@ -129,7 +129,7 @@ func smallRest(r *report.Report) {
 			Covers: []string{retry}, Distance: 2, Basis: "static", Tier: "compiler"}},
 		Commands: []string{"go test ./pay -run '^TestCharge$'"},
 		Gaps: []report.Gap{{Symbol: refund, Name: "Refund", Path: "pay/refund.go", Line: 14, State: "uncovered", Reason: "no test reached it at the merge base",
-			Checked: &report.Check{State: report.Confirmed, Text: "No test file mentions it."}}}}
+			Check: report.Check{Checked: report.Confirmed, CheckedText: "No test file mentions it."}}}}
 	r.API = report.API{Added: []string{tries}, Removed: []string{refund},
 		Changed: []report.APIChange{{Symbol: retry, From: "func (p *Policy) Next(n int) time.Duration", To: "func (p *Policy) Next(n int64) time.Duration",
 			Effect: report.Breaking, Reason: "parameter n: int → int64"}}}

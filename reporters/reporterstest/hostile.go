@@ -87,23 +87,23 @@ func Named(names ...string) *report.Report {
 // everywhere adds the i-th name to all parts of a report.
 func everywhere(r *report.Report, i int, n string) {
 	id := fmt.Sprintf("go:%d%s#%s/function", i, n, n)
-	check := &report.Check{State: report.Contradicted, Text: n, Total: 1, Mentions: []report.Mention{{Path: n, Line: i, Reason: n}}}
+	check := report.Check{Checked: report.Contradicted, CheckedText: n, MentionsTotal: 1, Mentions: []report.Mention{{Path: n, Line: i, Reason: n}}}
 	r.Verdict.Reasons = append(r.Verdict.Reasons, report.Reason{Rule: "breaks", Text: n, Section: "breaks", Fails: i%2 == 0})
 	r.Changes.Files = append(r.Changes.Files, report.FileChange{Path: n, OldPath: n, Status: "renamed", Kind: "other", Reason: n})
 	r.Changes.Symbols = append(r.Changes.Symbols, report.SymbolChange{ID: id, Name: n, Kind: "function", Language: "go", Path: n, Line: i + 1,
 		Change: report.Signature, SignatureEffect: report.UnknownEffect, EffectReason: n})
-	r.Breaks = append(r.Breaks, report.Break{Symbol: id, Name: n, Kind: "function", Path: n, Line: i + 1, Change: report.Removed, Total: 1, Checked: check,
+	r.Breaks = append(r.Breaks, report.Break{Symbol: id, Name: n, Kind: "function", Path: n, Line: i + 1, Change: report.Removed, Total: 1, Check: check,
 		References: []report.Reference{{Symbol: id, Name: n, Path: n, Line: i + 1, Tier: "name", Kind: "call", Reason: n}}})
-	r.Breaks = append(r.Breaks, report.Break{Symbol: id, Name: n, Kind: "function", Path: n, Line: i + 1, Change: report.Removed, Checked: check})
+	r.Breaks = append(r.Breaks, report.Break{Symbol: id, Name: n, Kind: "function", Path: n, Line: i + 1, Change: report.Removed, Check: check})
 	dep := report.Dependent{Symbol: id + "d", Name: n, Path: n, Line: i + 1, Distance: 2, Kind: "call", Tier: "name", PathThrough: []string{id}}
 	r.Impact.Symbols = append(r.Impact.Symbols,
 		report.SymbolImpact{Symbol: id, Name: n, Change: report.Body, Total: 1, ByDistance: []int{0, 1}, Dependents: []report.Dependent{dep}},
-		report.SymbolImpact{Symbol: id, Name: n, Change: report.Body, Checked: check})
+		report.SymbolImpact{Symbol: id, Name: n, Change: report.Body, Check: &check})
 	r.Impact.EntryPoints = append(r.Impact.EntryPoints, report.EntryPoint{Kind: "handler", Symbol: id, Name: n, Path: n, Line: 1, Distance: 1})
 	r.Impact.Total++
 	r.Tests.ToRun = append(r.Tests.ToRun, report.Test{ID: id, Name: n, Path: n, Line: i + 1, Command: n, Covers: []string{id}, Distance: 1, Basis: "static", Tier: "name"})
 	r.Tests.Commands = append(r.Tests.Commands, "npx vitest -t '"+n+"'")
-	r.Tests.Gaps = append(r.Tests.Gaps, report.Gap{Symbol: id, Name: n, Path: n, Line: i + 1, State: "unknown", Reason: n, Checked: check})
+	r.Tests.Gaps = append(r.Tests.Gaps, report.Gap{Symbol: id, Name: n, Path: n, Line: i + 1, State: "unknown", Reason: n, Check: check})
 	r.API.Removed = append(r.API.Removed, id)
 	r.API.Changed = append(r.API.Changed, report.APIChange{Symbol: id, From: n, To: n, Effect: report.Breaking, Reason: n})
 	r.Dependencies.Added = append(r.Dependencies.Added, report.Dependency{From: n, To: n, FirstSite: n})

@@ -199,12 +199,13 @@ type Version struct {
 	Blob      string `json:"blob"` // object ID of the file's content
 }
 
-// A Check says what searching the text of the tree made of a negative claim.
+// A Check says what searching the text of the tree made of a negative claim. Its
+// fields stand beside those of the claim; without a check they are absent.
 type Check struct {
-	State    string    `json:"state"`    // confirmed, contradicted, not_confirmed
-	Text     string    `json:"text"`     // one sentence: what was searched, what was found
-	Mentions []Mention `json:"mentions"` // at most ten, unparsed files first
-	Total    int       `json:"total"`    // mentions outside what the graph knows
+	Checked       string    `json:"checked"`        // confirmed, contradicted, not_confirmed
+	CheckedText   string    `json:"checked_text"`   // one sentence: what was searched, what was found
+	Mentions      []Mention `json:"mentions"`       // at most ten, unparsed files first
+	MentionsTotal int       `json:"mentions_total"` // mentions outside what the graph knows
 }
 
 // The states of a [Check].
@@ -233,7 +234,7 @@ type Break struct {
 	Change     Change      `json:"change"`     // removed, renamed, moved or signature
 	Total      int         `json:"total"`      // all remaining references
 	References []Reference `json:"references"` // certain ones first, then by path and line; capped at 200
-	Checked    *Check      `json:"checked"`
+	Check
 }
 
 // A Reference is a use that still stands at head.
@@ -262,10 +263,10 @@ type SymbolImpact struct {
 	Name       string      `json:"name"`
 	Change     Change      `json:"change"`
 	Total      int         `json:"total"`
-	ByDistance []int       `json:"by_distance"`       // [0] is distance 1
-	Dependents []Dependent `json:"dependents"`        // nearest first; capped at 200
-	Omitted    int         `json:"omitted"`           // dependents not listed
-	Checked    *Check      `json:"checked,omitempty"` // if there are none
+	ByDistance []int       `json:"by_distance"` // [0] is distance 1
+	Dependents []Dependent `json:"dependents"`  // nearest first; capped at 200
+	Omitted    int         `json:"omitted"`     // dependents not listed
+	*Check                 // if there are none
 }
 
 // A Dependent is a symbol that can reach a change.
@@ -314,13 +315,13 @@ type Test struct {
 
 // A Gap is a changed symbol that no known test reaches.
 type Gap struct {
-	Symbol  string `json:"symbol"`
-	Name    string `json:"name"`
-	Path    string `json:"path"`
-	Line    int    `json:"line"`
-	State   string `json:"state"` // uncovered or unknown
-	Reason  string `json:"reason"`
-	Checked *Check `json:"checked"`
+	Symbol string `json:"symbol"`
+	Name   string `json:"name"`
+	Path   string `json:"path"`
+	Line   int    `json:"line"`
+	State  string `json:"state"` // uncovered or unknown
+	Reason string `json:"reason"`
+	Check
 }
 
 // API is the change of the exported surface outside tests.

@@ -7,13 +7,13 @@ import (
 )
 
 func TestCanonical(t *testing.T) {
-	bare, err := (&Report{Breaks: []Break{{Checked: &Check{}}}}).Canonical()
+	bare, err := (&Report{Breaks: []Break{{Check: Check{}}}}).Canonical()
 	if err != nil {
 		t.Fatal(err)
 	}
 	made, err := (&Report{
 		Sections:   []Section{},
-		Breaks:     []Break{{References: []Reference{}, Checked: &Check{Mentions: []Mention{}}}},
+		Breaks:     []Break{{References: []Reference{}, Check: Check{Mentions: []Mention{}}}},
 		Provenance: Provenance{Grammars: map[string]string{}, Binding: &Binding{Head: "x"}},
 	}).Canonical()
 	if err != nil {

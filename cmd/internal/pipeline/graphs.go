@@ -141,7 +141,12 @@ func (g *graphs) keep(ctx context.Context, tree worktree.OID, commit string, b b
 	return g.trim()
 }
 
-// trim removes the graphs that were used least recently.
+// abandoned is how old a half-written graph is when nobody can still be
+// writing it.
+const abandoned = 24 * time.Hour
+
+// trim removes the graphs that were used least recently, and what a killed run
+// left half-written.
 func (g *graphs) trim() error {
 	entries, err := os.ReadDir(g.dir)
 	if err != nil {
@@ -154,15 +159,31 @@ func (g *graphs) trim() error {
 	var files []kept
 	for _, e := range entries {
 		info, err := e.Info()
-		if err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), ".db") {
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		switch {
+		case strings.HasSuffix(e.Name(), ".db"):
 			files = append(files, kept{e.Name(), info.ModTime()})
+		case strings.HasSuffix(e.Name(), ".building") && time.Since(info.ModTime()) > abandoned:
+			if err := g.remove(e.Name()); err != nil {
+				return err
+			}
 		}
 	}
 	slices.SortFunc(files, func(a, b kept) int { return cmp.Or(-a.used.Compare(b.used), cmp.Compare(a.name, b.name)) })
 	for _, f := range files[min(len(files), keptGraphs):] {
-		if err := os.Remove(filepath.Join(g.dir, f.name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := g.remove(f.name); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// remove deletes one file; another process may have been faster.
+func (g *graphs) remove(name string) error {
+	if err := os.Remove(filepath.Join(g.dir, name)); !errors.Is(err, os.ErrNotExist) {
+		return err
 	}
 	return nil
 }

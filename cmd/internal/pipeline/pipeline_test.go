@@ -80,7 +80,7 @@ func TestBrokenReferencesComeFirstWithPlaceAndProof(t *testing.T) {
 	}
 	got := map[string]string{}
 	for _, b := range rep.Breaks {
-		if b.Checked == nil {
+		if b.Checked == "" {
 			t.Errorf("%s: not checked in the text", b.Name)
 		}
 		for _, ref := range b.References {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/invopop/jsonschema"
@@ -44,6 +45,17 @@ func schema(root string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// optional lets the fields of an embedded pointer be absent all together: that
+// is what encoding/json makes of one that is nil.
+func optional(s *jsonschema.Schema, t reflect.Type, f reflect.StructField) {
+	inlined := f.Type.Elem()
+	def := s.Definitions[t.Name()]
+	for i := range inlined.NumField() {
+		name, _, _ := strings.Cut(inlined.Field(i).Tag.Get("json"), ",")
+		def.Required = slices.DeleteFunc(def.Required, func(r string) bool { return r == name })
+	}
+}
+
 // nullable lets null stand where a pointer is always written: encoding/json
 // writes one that is nil as null, and the library does not know that.
 func nullable(s *jsonschema.Schema, t reflect.Type, done map[reflect.Type]bool) {
@@ -57,6 +69,10 @@ func nullable(s *jsonschema.Schema, t reflect.Type, done map[reflect.Type]bool) 
 	for i := range t.NumField() {
 		f := t.Field(i)
 		nullable(s, f.Type, done)
+		if f.Anonymous && f.Type.Kind() == reflect.Pointer {
+			optional(s, t, f)
+			continue
+		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Type.Kind() != reflect.Pointer || options == "omitempty" {
 			continue
