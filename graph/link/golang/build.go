@@ -55,9 +55,10 @@ type unit struct {
 	errors  []types.Error
 	tainted bool // a stand-in is involved, here or below
 	checked bool // pkg can be imported
-	failed  bool // the type checker gave up
+	failed  bool // the type checker gave up or was not let near it
 	reads   bitset
 	rec     *record
+	weights map[string]int     // of the types it declares
 	lost    map[token.Pos]bool // names that an error explains
 	names   map[string]string  // of stand-ins, by import path
 }
@@ -376,6 +377,10 @@ func (b *build) check(ctx context.Context, u *unit, files []*file) {
 		syntax[i] = f.syntax
 		u.place(f)
 		u.nameStandIns(f)
+	}
+	if !u.weigh(syntax) {
+		u.failed, u.tainted = true, true
+		return
 	}
 	_ = u.checker.Files(syntax) // errors arrive by the callback
 	u.checked = true

@@ -240,6 +240,28 @@ func TestADependencyComesFromTheModuleCacheAtItsExactVersion(t *testing.T) {
 	}
 }
 
+func TestTypesWithTooManyPathsAreNotChecked(t *testing.T) {
+	var src strings.Builder
+	src.WriteString("package a\n")
+	for i := range 64 {
+		fmt.Fprintf(&src, "type T%d struct{ A, B T%d }\n", i, i+1)
+	}
+	src.WriteString("type T64 int\nfunc A() { f() }\nfunc f() {}\n")
+	m := parseTree("-- b/b.go --\npackage b\nimport \"example.com/m/a\"\nvar v a.T0\nfunc B() { f(); a.Gone() }\nfunc f() {}\n")
+	m["a/a.go"] = src.String()
+	in := input(t, m, true, 2)
+	out := linkTree(t, in, detached)
+	if got := edges(in, out); !slices.Contains(got, "call b/b.go#B -> b/b.go#f @4") {
+		t.Errorf("other packages are linked, got %q", got)
+	}
+	if len(out.Unresolved) != 0 {
+		t.Errorf("nothing is known to be broken, got %+v", out.Unresolved)
+	}
+	if len(out.Caveats) != 1 || out.Caveats[0].ID != "go.checker_failed" || !slices.Equal(out.Caveats[0].Examples, []string{"a"}) {
+		t.Errorf("caveats %+v", out.Caveats)
+	}
+}
+
 func TestACancelledContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
