@@ -121,8 +121,7 @@ func (b *builder) digestModule() {
 			holes = append(holes, part{s.Start, s.End})
 		}
 	}
-	slices.SortFunc(holes, func(x, y part) int { return int(x.from - y.from) })
-	rest := without(whole, holes)
+	rest := without(whole, sortParts(holes))
 	m.Digests.Raw = b.bytes(rest)
 	if b.file.Name == nil || !b.file.Package.IsValid() {
 		return
@@ -137,7 +136,7 @@ func (b *builder) digestModule() {
 		body = append(body, b.commentText(preamble))
 	}
 	m.Digests.Body = b.digest([]part{{b.offset(b.file.Package), b.offset(b.file.Name.End())}}, body...)
-	doc, attributes := b.comments(without(whole, mergeParts(append(holes, preamble...))))
+	doc, attributes := b.comments(without(whole, sortParts(append(holes, preamble...))))
 	if c := b.facts.Notes[NoteBuild]; c != "" {
 		attributes = append(attributes, c)
 	}
@@ -176,7 +175,7 @@ func (b *builder) commentText(parts []part) string {
 	return out.String()
 }
 
-func mergeParts(parts []part) []part {
+func sortParts(parts []part) []part {
 	slices.SortFunc(parts, func(x, y part) int { return int(x.from - y.from) })
 	return parts
 }

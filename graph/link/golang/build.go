@@ -19,7 +19,6 @@ type build struct {
 	units    []*unit
 	owner    map[*types.Package]*unit // read-only once the units are known
 	byTarget map[string]*unit         // importable units by directory
-	outer    map[string]*dependency
 
 	mu       sync.Mutex
 	err      error
@@ -199,8 +198,7 @@ func (b *build) connect(ctx context.Context) error {
 			b.connectFile(u, f, true, outside)
 		}
 	}
-	var err error
-	b.outer, err = b.shelf.get(ctx, sortedKeys(outside), b.modules, b.workers)
+	outer, err := b.shelf.get(ctx, sortedKeys(outside), b.modules, b.workers)
 	if err != nil {
 		return err
 	}
@@ -210,7 +208,7 @@ func (b *build) connect(ctx context.Context) error {
 			if s.unit != nil {
 				continue
 			}
-			if s.outer = b.outer[imp]; s.outer != nil {
+			if s.outer = outer[imp]; s.outer != nil {
 				u.imports[imp] = s
 				continue
 			}

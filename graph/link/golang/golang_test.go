@@ -465,6 +465,49 @@ func F() {}
 			want: []string{"call a.go#A -> vendor/example.com/dep/d.go#F @3", "import a.go -> vendor/example.com/dep @2"},
 		},
 		{
+			claim: "a nested module does not use the vendor directory above it",
+			tree: `-- go.mod --
+module example.com/m
+-- vendor/example.com/dep/d.go --
+package dep
+func F() {}
+-- tools/go.mod --
+module example.com/tools
+require example.com/dep v1.0.0
+-- tools/t.go --
+package tools
+import "example.com/dep"
+func A() { dep.F(); dep.Newer() }
+`,
+			never: []string{"tools/t.go#A ->", "tools/t.go ->"},
+		},
+		{
+			claim: "a module that asks for a published version does not get the tree's",
+			tree: `-- go.mod --
+module example.com/m
+require example.com/r v1.0.0
+replace example.com/r => ./r
+-- a.go --
+package m
+import "example.com/r"
+func A() { r.F() }
+-- r/go.mod --
+module example.com/r
+-- r/r.go --
+package r
+func F() {}
+-- other/go.mod --
+module example.com/other
+require example.com/r v0.9.0
+-- other/o.go --
+package other
+import "example.com/r"
+func A() { r.Old() }
+`,
+			want:  []string{"call a.go#A -> r/r.go#F @3"},
+			never: []string{"other/o.go"},
+		},
+		{
 			claim: "ignored directories are linked only if something imports them",
 			tree: `-- a.go --
 package m

@@ -19,7 +19,8 @@ type goModule struct {
 	dir      string // "." for the root
 	path     string // "" if there is no go.mod
 	replaced map[string]string
-	work     bool // a go.work of the tree uses it
+	required map[string]bool // module paths that it asks for at some version
+	work     bool            // a go.work of the tree uses it
 }
 
 // modules is what the go.mod and go.work files of the tree say.
@@ -112,7 +113,7 @@ func (m *modules) readMod(ctx context.Context, tree link.Tree, p string) error {
 	if strict, err := modfile.Parse(path.Base(p), data, nil); err == nil {
 		f = strict
 	}
-	mod := &goModule{dir: path.Dir(p), path: f.Module.Mod.Path, replaced: map[string]string{}}
+	mod := &goModule{dir: path.Dir(p), path: f.Module.Mod.Path, replaced: map[string]string{}, required: map[string]bool{}}
 	m.list = append(m.list, mod)
 	if m.byPath[mod.path] == nil {
 		m.byPath[mod.path] = mod
@@ -123,6 +124,7 @@ func (m *modules) readMod(ctx context.Context, tree link.Tree, p string) error {
 		shared = &modules{versions: map[string]string{}, moved: map[string]string{}, local: map[string]string{}}
 	}
 	for _, r := range f.Require {
+		mod.required[r.Mod.Path] = true
 		shared.require(r.Mod.Path, r.Mod.Version)
 	}
 	shared.replace(f.Replace, mod.dir, mod.replaced)
@@ -232,7 +234,7 @@ func (m *modules) resolve(imp, dir string) (target string, found, owned bool) {
 	}
 	mod := m.of(dir)
 	for _, root := range m.vendors {
-		if d := path.Join(root, "vendor", imp); inside(dir, root) && m.has(d) {
+		if d := path.Join(root, "vendor", imp); mod.vendoredIn(root) && inside(dir, root) && m.has(d) {
 			return d, true, true
 		}
 	}
@@ -242,11 +244,11 @@ func (m *modules) resolve(imp, dir string) (target string, found, owned bool) {
 		}
 		owned, target = mod.path != "" && mod.path != "std", d
 	}
-	for _, table := range []map[string]string{mod.replaced, m.local} {
+	for i, table := range []map[string]string{mod.replaced, m.local} {
 		for p := imp; p != "."; p = path.Dir(p) {
 			root, ok := table[p]
-			if !ok {
-				continue
+			if !ok || i == 1 && mod.required[p] && !mod.work {
+				continue // it asks for a published version of that module
 			}
 			if d, ok := m.below(imp, p, root); ok {
 				if m.has(d) {
@@ -262,6 +264,12 @@ func (m *modules) resolve(imp, dir string) (target string, found, owned bool) {
 		}
 	}
 	return target, false, owned
+}
+
+// vendoredIn reports whether the vendor directory of root serves the module:
+// its own, that of its workspace, or any above it if it has no go.mod.
+func (mod *goModule) vendoredIn(root string) bool {
+	return mod.dir == root || mod.work || mod.path == ""
 }
 
 // below maps an import path of a module to a directory, unless another module
