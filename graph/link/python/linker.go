@@ -1,6 +1,8 @@
 package python
 
 import (
+	"strings"
+
 	"github.com/previdence/previdence/graph"
 )
 
@@ -123,7 +125,11 @@ func (l *linker) find(e *graph.Expr) finding {
 func (l *linker) look(e *graph.Expr) finding {
 	switch e.Kind {
 	case graph.ExprName:
-		return l.r.lookup(l.file, e.Scope, e.Name)
+		found := l.r.lookup(l.file, e.Scope, e.Name)
+		if len(found.defs) == 0 && !found.outside && !found.open && found.absent == nil && l.undefined(e) {
+			found.absent = &absence{name: e.Name, in: l.f.Path, reason: "undefined name"}
+		}
+		return found
 	case graph.ExprMember:
 		if e.Base == graph.None {
 			return finding{open: true}
@@ -131,6 +137,13 @@ func (l *linker) look(e *graph.Expr) finding {
 		return l.r.member(l.r.eval(place{l.file, e.Base}), e.Name)
 	}
 	return finding{open: true}
+}
+
+// undefined reports whether a name that no scope binds is certainly not
+// defined: the file's namespace is known whole, and it is Python source that
+// others import rather than a script for a tool that adds names.
+func (l *linker) undefined(e *graph.Expr) bool {
+	return strings.HasSuffix(l.f.Path, ".py") && l.p.closed(l.file) && !strings.HasPrefix(e.Name, "__") && !injectedNames[e.Name]
 }
 
 // made reports whether the file itself assigns the dotted path that an

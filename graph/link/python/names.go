@@ -58,7 +58,14 @@ func (r *reader) lookup(file, scope int32, name string) finding {
 	if builtins[name] || moduleAttributes[name] {
 		return finding{outside: true}
 	}
-	return finding{open: found.open}
+	if f.module.pkg {
+		// Importing a submodule makes it a name of its package.
+		if sub, ok := r.p.child(f.module.dir, name); ok && !sub.namespace() {
+			found.addDef(definition{symbol: nowhere, mod: sub, tier: graph.TierExact})
+			return found
+		}
+	}
+	return finding{open: found.open || len(f.names[scopedName{0, name}]) > 0}
 }
 
 // define turns the bindings of one name in one scope into definitions. Imports
@@ -207,6 +214,17 @@ func (r *reader) moduleMember(m module, name string) finding {
 	return out
 }
 
+// onlyImports reports whether a name has no bindings but imports: one that
+// leads back to itself, as in "from . import sub", then says nothing.
+func onlyImports(f *file, bindings []int32) bool {
+	for _, i := range bindings {
+		if f.Facts.Bindings[i].Kind != graph.BindImport {
+			return false
+		}
+	}
+	return true
+}
+
 // submoduleWins reports whether a name that a star import happens to bring, a
 // module inside another package, gives way to the package's own submodule.
 func (p *project) submoduleWins(m module, name string, found *finding) bool {
@@ -226,12 +244,14 @@ func (p *project) submoduleWins(m module, name string, found *finding) bool {
 
 func (r *reader) fileMember(file int32, name string) finding {
 	f := r.p.files[file]
+	out := finding{}
 	if found := f.names[scopedName{0, name}]; len(found) > 0 {
-		if out := r.define(file, found, nil); len(out.defs) > 0 || out.outside || out.absent != nil {
+		if out = r.define(file, found, nil); len(out.defs) > 0 || out.outside || out.absent != nil {
 			return out
 		}
+		// It is bound to something that was not seen. That is no absence.
+		out.open = out.open || !onlyImports(f, found)
 	}
-	out := finding{}
 	for _, i := range f.stars {
 		res := &r.p.imports[file][i]
 		if res.outside || len(res.modules) == 0 {

@@ -431,6 +431,14 @@ func TestUnresolved(t *testing.T) {
 			},
 		},
 		{
+			name: "a name that nothing defines, and names that something may define",
+			files: memoryTree{"p/__init__.py": "from .m import *\nx = m\n", "p/m.py": "def f():\n    gone()\n    return LIMIT\n", "a.py": "from lib import *\nf()\n", "b.py": "exec(s)\nf()\n",
+				"c.py": "from p.dyn import g\ng()\n", "p/dyn.py": "def __getattr__(n): ...\n", "d.py": "class C[T]:\n    def m(self, x: T): return __class__, reveal_type\nfor i in []: pass\nprint(i, __file__)\nexcept_ = lambda k: k\n"},
+			want: []string{"a.py:2 call f: value of the name unknown", "b.py:1 reference exec: computed at run time", "b.py:2 call f: value of the name unknown",
+				"c.py:1 import g: import not found", "c.py:2 call g: value of the name unknown",
+				"p/m.py:2 call gone in p/m.py broken: undefined name", "p/m.py:3 reference LIMIT in p/m.py broken: undefined name"},
+		},
+		{
 			name: "a name that the file itself assigns is not gone",
 			files: memoryTree{"p/__init__.py": "", "p/m.py": "", "a.py": "from p import m\ndef g():\n    m.flag = 1\n    return m.flag\ndef h(): return m.other\n",
 				"b.py": "import sys\nsys.modules['b.c'] = 1\n"},

@@ -89,6 +89,11 @@ var commonMembers = set(`
 	write_through writelines zfill
 `)
 
+// injectedNames are put into the builtins by gettext, notebooks and test tools.
+var injectedNames = set(`
+	_ ngettext get_ipython display reveal_type reveal_locals profile WindowsError unicode exit quit
+`)
+
 // keeping are decorators that leave the function callable as it is written.
 var keeping = set(`
 	abstractmethod asynccontextmanager cache cached_property classmethod contextmanager deprecated final lru_cache
