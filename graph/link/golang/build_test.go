@@ -298,3 +298,13 @@ func FuzzLink(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkLink(b *testing.B) {
+	b.ReportAllocs()
+	l := golang.New(detached)
+	for b.Loop() {
+		if _, err := l.Link(context.Background(), input(b, bigTree(), true, 2)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
