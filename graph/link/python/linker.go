@@ -179,9 +179,24 @@ func (l *linker) read(ref *graph.Ref) {
 		}
 		l.edge(ref.From, d.symbol, kind, l.tierOf(d, &found), ref.Line)
 	}
-	if len(found.defs) == 0 && found.absent != nil && !l.made(&l.f.Facts.Exprs[ref.Expr]) {
+	e := &l.f.Facts.Exprs[ref.Expr]
+	switch {
+	case len(found.defs) > 0 || found.outside || l.made(e):
+	case found.absent != nil:
 		l.unresolve(ref, *found.absent, true)
+	case found.open && l.ofModule(e):
+		l.unresolve(ref, absence{reason: "value of the name unknown"}, false)
 	}
+}
+
+// ofModule reports whether an expression is a name or a member of a module of
+// the tree. Members of objects that are not known are too many to list.
+func (l *linker) ofModule(e *graph.Expr) bool {
+	if e.Kind == graph.ExprName {
+		return true
+	}
+	base := l.r.eval(place{l.file, e.Base})
+	return len(base) == 1 && base[0].kind == moduleValue
 }
 
 // tierOf weakens the tier if a name has several definitions.

@@ -170,20 +170,14 @@ func newFile(lf link.File) *file {
 	return f
 }
 
-// noteCalls looks for calls that change what can be said for certain.
+// noteCalls looks for what changes what can be said for certain.
 func (f *file) noteCalls() {
 	for i := range f.Facts.Refs {
 		r := &f.Facts.Refs[i]
-		switch r.Name {
-		case "global_enum", "modules", "meta_path", "__path__", "path_hooks":
+		if f.changesNames(r) {
 			f.dynamic = true
 		}
-		if r.Kind != graph.EdgeCall {
-			continue
-		}
 		switch r.Name {
-		case "globals", "exec", "vars", "locals", "setattr", "add_module", "attach", "lazy_import", "_convert_", "_convert":
-			f.dynamic = true
 		case "raises", "assertRaises", "assertRaisesRegex", "suppress":
 			if f.raises == nil {
 				f.raises = map[int32]bool{}
@@ -191,6 +185,26 @@ func (f *file) noteCalls() {
 			f.raises[r.From] = true
 		}
 	}
+}
+
+// changesNames reports whether a use may give this module, or its package,
+// names that are not written in it.
+func (f *file) changesNames(r *graph.Ref) bool {
+	plain := r.Expr != graph.None && f.Facts.Exprs[r.Expr].Kind == graph.ExprName
+	switch r.Name {
+	case "global_enum", "add_module", "attach", "lazy_import", "_convert_", "_convert":
+		return true
+	case "modules", "meta_path", "path_hooks", "__path__":
+		return r.From == 0
+	case "globals":
+		return plain && r.Kind == graph.EdgeCall
+	case "vars", "locals":
+		return plain && r.Kind == graph.EdgeCall && r.From == 0
+	case "exec":
+		// With a namespace of its own it leaves this one alone.
+		return plain && r.Args != graph.None && len(f.Facts.Exprs[r.Args].Args) < 2
+	}
+	return false
 }
 
 // stub reports whether the file only declares types.
