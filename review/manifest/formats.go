@@ -348,7 +348,7 @@ func (d declared) uses(n *yaml.Node, depth int) {
 				continue
 			}
 			name, version, _ := strings.Cut(value.Value, "@")
-			d.add("uses", name, strings.TrimSpace(version+" "+pinnedVersion(version, value.LineComment)))
+			d.add("", name, pinnedVersion(version, value.LineComment))
 		}
 	}
 	for _, c := range n.Content {
@@ -356,15 +356,16 @@ func (d declared) uses(n *yaml.Node, depth int) {
 	}
 }
 
-// pinnedVersion returns the version that a comment gives for a pinned commit, in
-// brackets: "(v4.0.0)" from "# v4.0.0 of May".
+// pinnedVersion is the version of an action as a reader knows it: for a pinned
+// commit with a comment "v4.0.0 at 0123456789ab" from "# v4.0.0 of May", else
+// what stands there.
 func pinnedVersion(version, comment string) string {
 	if len(version) < 40 || strings.Trim(version, "0123456789abcdef") != "" {
-		return ""
+		return version
 	}
 	words := strings.Fields(strings.TrimLeft(comment, "# "))
 	if len(words) == 0 || !strings.ContainsAny(words[0], "0123456789") {
-		return ""
+		return version
 	}
-	return "(" + words[0] + ")"
+	return words[0] + " at " + version[:12]
 }
