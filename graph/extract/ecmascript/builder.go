@@ -258,6 +258,7 @@ func (b *builder) read(expr int32, e env) int32 {
 func (b *builder) finish() {
 	b.dropLocalReads()
 	b.markExported()
+	b.noteExports()
 	b.digests()
 }
 

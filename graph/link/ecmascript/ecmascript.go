@@ -58,6 +58,7 @@ func (*Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 	}
 	p.indexMethods()
 	p.indexMixins()
+	p.indexAssigned()
 	if err := each(ctx, in.Workers, len(linkers), func(i int) { linkers[i].inherit() }); err != nil {
 		return link.Output{}, err
 	}

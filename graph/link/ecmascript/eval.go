@@ -376,6 +376,9 @@ func (v *eval) defValues(defs []def) []val {
 			out = append(out, val{kind: valModule, i: d.file})
 		case defExpr:
 			out = append(out, v.value(v.p.files[d.file], d.i, 0)...)
+		case defMember:
+			f := v.p.files[d.file]
+			out = append(out, v.membersOf(v.value(f, d.i, 0), d.name)...)
 		case defBinding:
 			out = append(out, v.boundValues(v.p.files[d.file], d.i, 0)...)
 		case defExternal:

@@ -125,6 +125,12 @@ func (v *eval) moduleMembers(file int32, name string) []member {
 	r := v.p.exported(file, name, values, map[visit]bool{})
 	var out []member
 	for _, d := range r.defs {
+		if d.kind == defMember {
+			for _, x := range v.value(v.p.files[d.file], d.i, 0) {
+				out = append(out, v.members(x, d.name)...)
+			}
+			continue
+		}
 		m := member{file: d.file, sym: graph.None, binding: graph.None, expr: graph.None, def: d, tier: d.tier, via: r.via}
 		if d.kind == defSymbol {
 			m.sym = d.i

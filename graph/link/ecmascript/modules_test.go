@@ -76,6 +76,16 @@ export function kept() {}
 			},
 		},
 		{
+			name: "the only export of a file is gone",
+			archive: `
+-- a.ts --
+import { gone } from './b'
+-- b.ts --
+function gone() {}
+`,
+			unresolved: []string{`a.ts:1 import gone in "b.ts": no such export broken`},
+		},
+		{
 			name: "an export that is gone behind a barrel names the barrel",
 			archive: `
 -- a.ts --
@@ -388,6 +398,41 @@ module.exports = { x, y() {}, z: () => 1 }
 Object.assign(module.exports, { w: function () {} })
 `,
 			want: []string{"a.js#f -> b.js#w call exact", "a.js#f -> b.js#x call exact", "a.js#f -> b.js#y call exact", "a.js#f -> b.js#z call exact"},
+		},
+		{
+			name: "names taken out of an exported object, and out of what another module exports",
+			archive: `
+-- a.js --
+const { x, y } = require('./b')
+const { x: again } = require('./c')
+function f() { x(); y(); again() }
+-- b.js --
+function x() {}
+module.exports = { x, y() {} }
+-- c.js --
+module.exports = require('./b')
+`,
+			want: []string{"a.js#f -> b.js#x call exact", "a.js#f -> b.js#y call exact"},
+		},
+		{
+			name: "an export that is gone from CommonJS, if all exports are listed",
+			archive: `
+-- a.js --
+const { gone } = require('./b')
+const { maybe } = require('./c')
+const b = require('./b')
+gone(); maybe(); b.gone()
+-- b.js --
+exports.kept = 1
+-- c.js --
+module.exports = {}
+module.exports[name] = 1
+`,
+			unresolved: []string{
+				`a.js:1 import gone in "b.js": no such export broken`,
+				`a.js:4 call gone in "b.js": no such export broken`,
+				`a.js:4 call maybe in "c.js": module not followed`,
+			},
 		},
 		{
 			name: "a module that hands itself to its parts",

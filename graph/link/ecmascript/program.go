@@ -1,18 +1,23 @@
 package ecmascript
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/previdence/previdence/graph"
+	extract "github.com/previdence/previdence/graph/extract/ecmascript"
 	"github.com/previdence/previdence/graph/link"
 )
 
 // A program is what all files say, indexed once and then only read.
 type program struct {
-	files   []*file
-	symbols []graph.Symbol            // Input.Symbols
-	order   []*file                   // by their place in symbols
-	methods map[string][]target       // members that can be called, by name
-	mixers  map[exportedParam][]int32 // files that hand themselves to a function as this parameter
-	objects map[int32][]literal       // object literals that declare to be of an interface
+	files    []*file
+	symbols  []graph.Symbol            // Input.Symbols
+	order    []*file                   // by their place in symbols
+	methods  map[string][]target       // members that can be called, by name
+	assigned map[string]bool           // names of members that some file assigns to some object
+	mixers   map[exportedParam][]int32 // files that hand themselves to a function as this parameter
+	objects  map[int32][]literal       // object literals that declare to be of an interface
 	// heirs of a class or interface by its symbol in Input.Symbols, and the
 	// opposite; filled before references are resolved.
 	heirs   map[int32][]int32
@@ -39,7 +44,20 @@ type file struct {
 	near     []int32                  // files imported directly or indirectly, itself first
 }
 
-// A exportedParam is a parameter of the function that a CommonJS file exports.
+// indexAssigned notes the names that assignments like A.b = … give to objects.
+func (p *program) indexAssigned() {
+	p.assigned = map[string]bool{}
+	for _, f := range p.files {
+		for i := range f.f.Bindings {
+			name := f.f.Bindings[i].Name
+			if dot := strings.LastIndexByte(name, '.'); dot > 0 && !strings.HasPrefix(name, "exports.") {
+				p.assigned[name[dot+1:]] = true
+			}
+		}
+	}
+}
+
+// An exportedParam is a parameter of the function that a CommonJS file exports.
 type exportedParam struct{ file, param int32 }
 
 // A nameIn is a name in the scope that binds it.
@@ -61,8 +79,23 @@ type literal struct{ file, expr int32 }
 // or list that is passed.
 type argument struct{ call, at int32 }
 
-// whole reports whether everything in the file was understood.
-func (f *file) whole() bool { return len(f.f.Gaps) == 0 }
+// whole reports whether everything at the top of the file was understood. A gap
+// inside a definition hides none beside it.
+func (f *file) whole() bool {
+	for _, g := range f.f.Gaps {
+		if !slices.ContainsFunc(f.f.Symbols[1:], func(s graph.SymbolFact) bool {
+			return s.Parent == 0 && int(s.Line) < g.Start && g.End < int(s.EndLine)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// listed reports whether the facts list every export of the file.
+func (f *file) listed() bool {
+	return f.f.Notes[extract.NoteExports] == extract.ExportsListed && f.whole()
+}
 
 func newFile(in link.File, index int32) *file {
 	f := &file{File: in, f: in.Facts, index: index, bound: map[int32][]int32{}, exports: map[string][]int32{},
@@ -226,7 +259,8 @@ func inSpace(s *graph.SymbolFact, space space) bool {
 type def struct {
 	kind defKind
 	file int32
-	i    int32 // symbol, expression or binding
+	i    int32  // symbol, expression or binding
+	name string // for defMember
 	tier graph.Tier
 }
 
@@ -237,6 +271,7 @@ const (
 	defModule                      // a module as an object
 	defExpr                        // an exported expression
 	defBinding                     // a variable or parameter that is no definition
+	defMember                      // the member name of an expression
 	defExternal                    // something out of the tree
 )
 
@@ -278,7 +313,48 @@ func (p *program) exported(fileIndex int32, name string, space space, seen map[v
 	if name == "default" && !f.esModule() && f.commonJS() {
 		return p.ownExports(f, f.exports["="], space, seen)
 	}
+	if r, ok := p.objectExports(f, name, space, seen); ok {
+		return r
+	}
 	return p.starExports(f, name, space, seen)
+}
+
+// objectExports looks for a name on what module.exports was set to. It is
+// certain where that is an object literal; ok is false if no literal has it and
+// there is nothing but literals.
+func (p *program) objectExports(f *file, name string, space space, seen map[visit]bool) (lookupResult, bool) {
+	var out lookupResult
+	for _, i := range f.exports["="] {
+		x := f.f.Exports[i].Expr
+		if x == graph.None {
+			continue
+		}
+		e := &f.f.Exprs[x]
+		if e.Kind != graph.ExprObject || slices.ContainsFunc(e.Args, func(a int32) bool { return f.f.Exprs[a].Kind == graph.ExprSpread }) {
+			out.merge(lookupResult{state: exportFound, defs: []def{{kind: defMember, file: f.index, i: x, name: name, tier: graph.TierExact}}})
+			continue
+		}
+		for _, a := range e.Args {
+			if k := &f.f.Exprs[a]; k.Kind == graph.ExprKeyword && k.Name == name {
+				out.merge(p.keywordExport(f, k, space, seen))
+			}
+		}
+	}
+	return out, out.state != 0
+}
+
+// keywordExport is what a member of the exported object literal stands for.
+func (p *program) keywordExport(f *file, k *graph.Expr, space space, seen map[visit]bool) lookupResult {
+	switch {
+	case k.Symbol != graph.None:
+		return lookupResult{state: exportFound, defs: []def{{kind: defSymbol, file: f.index, i: k.Symbol, tier: graph.TierExact}}}
+	case k.Base == graph.None:
+		return lookupResult{state: exportFound}
+	case f.f.Exprs[k.Base].Kind == graph.ExprName:
+		e := &f.f.Exprs[k.Base]
+		return p.local(f, e.Scope, e.Name, space, seen)
+	}
+	return lookupResult{state: exportFound, defs: []def{p.exprDef(f, k.Base)}}
 }
 
 // ownExports follows the entries of a module's own export table.
@@ -316,7 +392,7 @@ func (p *program) exprDef(f *file, i int32) def {
 // starExports looks through export * and, failing that, at what the module
 // object is in CommonJS.
 func (p *program) starExports(f *file, name string, space space, seen map[visit]bool) lookupResult {
-	out := lookupResult{state: exportMissing, in: f.Path, broken: f.whole()}
+	out := lookupResult{state: exportMissing, in: f.Path, broken: f.listed()}
 	for _, i := range f.stars {
 		if name == "default" {
 			break
@@ -342,8 +418,11 @@ func (p *program) starExports(f *file, name string, space space, seen map[visit]
 			return r
 		}
 	}
-	if !f.esModule() { // a script or CommonJS: what it offers is not listed
+	if !f.listed() && f.whole() {
 		out.state, out.broken = exportUnknown, false
+	}
+	if !f.esModule() && (ofEverything[name] || p.assigned[name]) {
+		out.broken = false // any file can add members to the object that a CommonJS module is
 	}
 	return out
 }

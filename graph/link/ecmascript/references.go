@@ -47,6 +47,8 @@ func (l *fileLinker) resolveName(e *graph.Expr, space space) ([]target, outcome)
 			switch d.kind {
 			case defSymbol:
 				out = append(out, target{d.file, l.p.files[d.file].implementation(d.i), d.tier})
+			case defMember:
+				out = append(out, l.memberTargets(d)...)
 			case defExternal:
 				why.external = true
 			}
@@ -68,6 +70,19 @@ func (l *fileLinker) resolveName(e *graph.Expr, space space) ([]target, outcome)
 		}
 	}
 	return unique(out), why
+}
+
+// memberTargets are the definitions that a member of an exported value means.
+func (l *fileLinker) memberTargets(d def) []target {
+	var out []target
+	for _, x := range l.v.value(l.p.files[d.file], d.i, 0) {
+		for _, m := range l.v.members(x, d.name) {
+			if m.sym != graph.None {
+				out = append(out, target{m.file, l.p.files[m.file].implementation(m.sym), d.tier})
+			}
+		}
+	}
+	return out
 }
 
 // resolveMember finds what a member means on the values of its object.
@@ -134,8 +149,11 @@ func (l *fileLinker) moduleMember(file int32, name string) ([]target, outcome) {
 		}
 	}
 	for _, d := range r.defs {
-		if d.kind == defSymbol {
+		switch d.kind {
+		case defSymbol:
 			out = append(out, target{d.file, l.p.files[d.file].implementation(d.i), d.tier})
+		case defMember:
+			out = append(out, l.memberTargets(d)...)
 		}
 	}
 	switch r.state {
