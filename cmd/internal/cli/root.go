@@ -123,6 +123,8 @@ func newHelp() *cobra.Command {
 			if err != nil || len(rest) > 0 {
 				return usage(fmt.Errorf("no command %q to explain", strings.Join(args, " ")), "run: previdence help")
 			}
+			target.InitDefaultHelpFlag() // otherwise made when it runs
+			target.InitDefaultVersionFlag()
 			return target.Help()
 		},
 	}
