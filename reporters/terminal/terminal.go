@@ -23,7 +23,7 @@ type Options struct {
 }
 
 // limits keep a report to a few screens. The whole is in the JSON form.
-var limits = outline.Limits{10, 40}
+var limits = outline.Limits{8, 20}
 
 // Render writes r for a terminal. A budget below [Least] is refused with
 // [outline.ErrBudget].
