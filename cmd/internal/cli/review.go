@@ -174,8 +174,10 @@ func (r *reviewCommand) reviewAll(ctx context.Context, p *pipeline.Pipeline, req
 // write puts the whole answer where it belongs, or nothing.
 func (r *reviewCommand) write(answer []byte) error {
 	if r.output == "" {
-		_, err := r.app.Out.Write(answer)
-		return err
+		if _, err := r.app.Out.Write(answer); err != nil {
+			return refused(err, "the report was not written whole; free some space, or use --output")
+		}
+		return nil
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(r.output), ".previdence-*")
 	if err != nil {
