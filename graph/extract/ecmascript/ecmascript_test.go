@@ -239,6 +239,9 @@ func TestExportsAreListed(t *testing.T) {
 		{"the object is handed on", "const M = module.exports; fill(M)", false},
 		{"the module is handed on", "hot(module)", false},
 		{"a module of another system", "define(['x'], function (x) { return { a: 1 } })", false},
+		{"a gap inside a definition", "export class A { m() { const = ; } }\nexport const b = 1", true},
+		{"a gap at the top", "export const = = 1\nexport const b = 1", false},
+		{"a gap that swallows an export", "export function a() {\nexport const b = 1", false},
 		{"other members of module", "if (module.hot) module.hot.accept()", true},
 	}
 	for _, tt := range tests {

@@ -11,9 +11,12 @@ const NoteExports = "ecmascript.exports"
 // ExportsListed means that the facts list every export of the file.
 const ExportsListed = "listed"
 
-// noteExports says whether the exports are all listed: nothing in the file
-// uses the module object in a way that was not understood.
+// noteExports says whether the exports are all listed: no gap hides one, and
+// nothing in the file uses the module object in a way that was not understood.
 func (b *builder) noteExports() {
+	if len(b.f.Gaps) > 0 && b.gapsHideExports() {
+		return
+	}
 	for n := b.t.Root(); int(n) < b.t.Len(); n++ {
 		if k := b.t.Kind(n); k != "identifier" && k != "shorthand_property_identifier" {
 			continue
@@ -23,6 +26,57 @@ func (b *builder) noteExports() {
 		}
 	}
 	b.f.Notes = map[string]string{NoteExports: ExportsListed}
+}
+
+// enclosing are the nodes in which no name of the file's top level stands.
+var enclosing = map[string]bool{
+	"statement_block": true, "class_body": true, "interface_body": true, "object_type": true, "enum_body": true,
+	"switch_body": true, "type_parameters": true, "type_arguments": true, "formal_parameters": true, "type_annotation": true,
+	"class_heritage": true, "extends_type_clause": true, "arguments": true, "object": true, "array": true,
+	"parenthesized_expression": true, "template_string": true, "jsx_element": true, "jsx_self_closing_element": true,
+}
+
+// enclosed reports whether a node lies in one that closes it off.
+func (b *builder) enclosed(n node) bool {
+	for p := b.t.Parent(n); p > b.t.Root(); p = b.t.Parent(p) {
+		if enclosing[b.t.Kind(p)] {
+			return true
+		}
+	}
+	return false
+}
+
+// gapsHideExports reports whether an export may lie in what was not understood:
+// a gap at the top of the file or in the head of a declaration, or an export
+// statement that ended up inside of something else.
+func (b *builder) gapsHideExports() bool {
+	root := b.t.Root()
+	if b.t.Kind(root) != "program" {
+		return true
+	}
+	for n := root; int(n) < b.t.Len(); n++ {
+		p := b.t.Parent(n)
+		switch {
+		case b.t.Kind(n) == "ERROR" || b.t.Missing(n):
+			if !b.enclosed(n) {
+				return true
+			}
+		case b.t.Kind(n) == "export":
+			if b.t.Kind(p) != "export_statement" || b.t.Parent(p) != root && !b.inNamespace(p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inNamespace reports whether a statement stands directly in a namespace.
+func (b *builder) inNamespace(n node) bool {
+	switch p := b.t.Parent(n); b.t.Kind(b.t.Parent(p)) {
+	case "internal_module", "module", "ambient_declaration":
+		return b.t.Kind(p) == "statement_block"
+	}
+	return false
 }
 
 // opensExports reports whether the identifier n stands for the module object

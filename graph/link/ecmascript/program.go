@@ -79,22 +79,9 @@ type literal struct{ file, expr int32 }
 // or list that is passed.
 type argument struct{ call, at int32 }
 
-// whole reports whether everything at the top of the file was understood. A gap
-// inside a definition hides none beside it.
-func (f *file) whole() bool {
-	for _, g := range f.f.Gaps {
-		if !slices.ContainsFunc(f.f.Symbols[1:], func(s graph.SymbolFact) bool {
-			return s.Parent == 0 && int(s.Line) < g.Start && g.End < int(s.EndLine)
-		}) {
-			return false
-		}
-	}
-	return true
-}
-
 // listed reports whether the facts list every export of the file.
 func (f *file) listed() bool {
-	return f.f.Notes[extract.NoteExports] == extract.ExportsListed && f.whole()
+	return f.f.Notes[extract.NoteExports] == extract.ExportsListed
 }
 
 func newFile(in link.File, index int32) *file {
@@ -190,8 +177,13 @@ func (f *file) indexHanded(i int32, at argument, depth int) {
 // commonJS reports whether the module is what module.exports was set to.
 func (f *file) commonJS() bool { return len(f.exports["="]) > 0 }
 
-// esModule reports whether the file has export statements of the language.
+// esModule reports whether the file is a module of the language rather than a
+// CommonJS module or a script. TypeScript that sets no module.exports is one
+// even if it exports nothing.
 func (f *file) esModule() bool {
+	if f.f.Language != "javascript" {
+		return !f.commonJS()
+	}
 	for i := range f.f.Exports {
 		if x := &f.f.Exports[i]; x.Name == "*" || x.Local != "" || x.Name == "default" || x.Import != graph.None {
 			return true
@@ -418,8 +410,8 @@ func (p *program) starExports(f *file, name string, space space, seen map[visit]
 			return r
 		}
 	}
-	if !f.listed() && f.whole() {
-		out.state, out.broken = exportUnknown, false
+	if !f.listed() {
+		out.state = exportUnknown
 	}
 	if !f.esModule() && (ofEverything[name] || p.assigned[name]) {
 		out.broken = false // any file can add members to the object that a CommonJS module is
@@ -490,7 +482,7 @@ func (p *program) imported(f *file, i int32, space space, seen map[visit]bool) l
 		r = p.exported(m.file, x.Name, space, seen)
 	}
 	r.weaken(m.tier)
-	if !target.whole() || x.Guarded {
+	if x.Guarded {
 		r.broken = false
 	}
 	return r
