@@ -157,10 +157,10 @@ func (r *reader) imported(file, index int32) finding {
 		}
 		out.absent = &absence{name: name, in: res.missing, reason: "no such module"}
 	}
-	if imp.Guarded || res.tier != graph.TierExact {
-		if out.absent != nil {
-			out.absent, out.open = nil, true
-		}
+	// A test may import what must not be there.
+	uncertain := imp.Guarded || res.tier != graph.TierExact || r.p.files[file].raises[imp.From]
+	if out.absent != nil && uncertain {
+		out.absent, out.open = nil, true
 	}
 	return out
 }

@@ -192,9 +192,9 @@ func (f *file) noteCalls() {
 func (f *file) changesNames(r *graph.Ref) bool {
 	plain := r.Expr != graph.None && f.Facts.Exprs[r.Expr].Kind == graph.ExprName
 	switch r.Name {
-	case "global_enum", "add_module", "attach", "lazy_import", "_convert_", "_convert":
+	case "global_enum", "add_module", "attach", "lazy_import", "_convert_", "_convert", "meta_path", "path_hooks", "__path__":
 		return true
-	case "modules", "meta_path", "path_hooks", "__path__":
+	case "modules":
 		return r.From == 0
 	case "globals":
 		return plain && r.Kind == graph.EdgeCall

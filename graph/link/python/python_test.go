@@ -439,6 +439,12 @@ func TestUnresolved(t *testing.T) {
 				"p/m.py:2 call gone in p/m.py broken: undefined name", "p/m.py:3 reference LIMIT in p/m.py broken: undefined name"},
 		},
 		{
+			name: "a test that expects the failure, and a package with a finder of its own",
+			files: memoryTree{"p/__init__.py": "", "e/__init__.py": "import sys\nclass F:\n    def install(self): sys.meta_path.append(self)\n", "a.py": "import e.x\n",
+				"test_a.py": "import pytest\ndef test_x():\n    with pytest.raises(ImportError):\n        from p import gone\n"},
+			want: []string{"a.py:1 import e.x: import not found", "test_a.py:4 import gone: import not found"},
+		},
+		{
 			name: "a name that the file itself assigns is not gone",
 			files: memoryTree{"p/__init__.py": "", "p/m.py": "", "a.py": "from p import m\ndef g():\n    m.flag = 1\n    return m.flag\ndef h(): return m.other\n",
 				"b.py": "import sys\nsys.modules['b.c'] = 1\n"},
