@@ -15,14 +15,9 @@ type resolution struct {
 	missing string // path where the module would lie, if it certainly should
 }
 
-// An importing is one import with what it names.
-type importing struct {
-	resolution
-}
-
 // resolveImports resolves the module of every import once.
 func (p *project) resolveImports() {
-	p.imports = make([][]importing, len(p.files))
+	p.imports = make([][]resolution, len(p.files))
 	p.deps = make([][]int32, len(p.files))
 	known := map[string]resolution{}
 	for i, f := range p.files {
@@ -35,7 +30,7 @@ func (p *project) resolveImports() {
 				r = p.resolveModule(dir, m)
 				known[key] = r
 			}
-			p.imports[i] = append(p.imports[i], importing{r})
+			p.imports[i] = append(p.imports[i], r)
 			p.addDeps(int32(i), &f.Facts.Imports[j], r)
 		}
 		slices.Sort(p.deps[i])

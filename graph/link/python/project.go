@@ -64,7 +64,7 @@ type project struct {
 	classes  map[place]*class
 	order    []place // classes in order
 	methods  map[string][]place
-	imports  [][]importing // by file: what each import names
+	imports  [][]resolution // by file: what each import names
 	deps     [][]int32     // by file: files that it imports
 	fixtures map[int32]map[string]place
 }

@@ -32,15 +32,15 @@ func (r *reader) typeOnce(at place, e *graph.Expr) []*value {
 	case graph.ExprString:
 		// A name in a string, where the extractor saw a value: Union["A", B].
 		if isIdentifier(e.Name) {
-			return r.named(at, r.lookup(at.file, e.Scope, e.Name), e.Name)
+			return r.named(r.lookup(at.file, e.Scope, e.Name), e.Name)
 		}
 	case graph.ExprName:
 		if e.Name == "Self" {
 			return r.enclosingClass(at.file, e.Scope)
 		}
-		return r.named(at, r.lookup(at.file, e.Scope, e.Name), e.Name)
+		return r.named(r.lookup(at.file, e.Scope, e.Name), e.Name)
 	case graph.ExprMember:
-		return r.named(at, r.member(r.eval(place{at.file, e.Base}), e.Name), e.Name)
+		return r.named(r.member(r.eval(place{at.file, e.Base}), e.Name), e.Name)
 	}
 	return []*value{unknown}
 }
@@ -73,7 +73,7 @@ func (r *reader) enclosingClass(file, scope int32) []*value {
 }
 
 // named turns the definitions of a type's name into objects of that type.
-func (r *reader) named(at place, found finding, name string) []*value {
+func (r *reader) named(found finding, name string) []*value {
 	var out []*value
 	for i := range found.defs {
 		d := &found.defs[i]
