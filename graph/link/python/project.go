@@ -65,7 +65,7 @@ type project struct {
 	order    []place // classes in order
 	methods  map[string][]place
 	imports  [][]resolution // by file: what each import names
-	deps     [][]int32     // by file: files that it imports
+	deps     [][]int32      // by file: files that it imports
 	fixtures map[int32]map[string]place
 }
 
