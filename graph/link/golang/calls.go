@@ -13,7 +13,7 @@ type abstractCall struct {
 	iface      types.Type // the interface that the receiver is known by
 	method     *types.Func
 	test       bool
-	counted    bool // the method itself lies in the tree
+	inTree     bool // the method itself lies in the tree
 }
 
 // call resolves one call expression and counts it. Conversions and built-in
@@ -76,23 +76,30 @@ func calleeName(fun ast.Expr) (*ast.Ident, *ast.SelectorExpr) {
 	return nil, nil
 }
 
-// callFunc resolves a call of a declared function or method.
+// callFunc resolves a call of a declared function or method. A method of an
+// interface is only referred to: what runs is a method that implements it.
 func (w *walker) callFunc(c *ast.CallExpr, id *ast.Ident, sel *ast.SelectorExpr, fn *types.Func) {
 	sig := fn.Signature()
 	line := w.file.line(id.Pos())
+	recv := sig.Recv()
+	abstract := recv != nil && types.IsInterface(recv.Type())
 	to, inTree := w.target(fn)
 	if inTree {
-		w.edgeTo(w.from, to, graph.EdgeCall, graph.TierCompiler, line, id.Name)
-		w.rec.counts.Add(graph.TierCompiler)
+		kind := graph.EdgeCall
+		if abstract {
+			kind = graph.EdgeReference
+		}
+		w.edgeTo(w.from, to, kind, graph.TierCompiler, line, id.Name)
 		w.flowArgs(fn.Origin().Signature(), c)
 	}
-	if recv := sig.Recv(); recv != nil && types.IsInterface(recv.Type()) {
+	switch {
+	case abstract:
 		w.rec.abstract = append(w.rec.abstract, abstractCall{
-			from: w.from, line: line, iface: w.interfaceOf(sel, recv.Type()), method: fn, test: w.file.test, counted: inTree,
+			from: w.from, line: line, iface: w.interfaceOf(sel, recv.Type()), method: fn, test: w.file.test, inTree: inTree,
 		})
-		return
-	}
-	if !inTree {
+	case inTree:
+		w.rec.counts.Add(graph.TierCompiler)
+	default:
 		w.rec.counts.External++
 		w.handOverArgs(sig, c)
 	}

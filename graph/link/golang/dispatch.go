@@ -139,9 +139,10 @@ func (b *build) dispatchMethods(r *record) {
 			}
 		}
 		switch {
-		case c.counted:
 		case some:
 			r.counts.Add(graph.TierDispatch)
+		case c.inTree:
+			r.counts.Add(graph.TierCompiler) // the interface is known; nothing in the tree implements it
 		default:
 			r.counts.External++
 		}

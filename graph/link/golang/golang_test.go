@@ -179,7 +179,7 @@ func use(i I) { i.M() }
 func A() { use(X{}); use(new(Y)) }
 `,
 			want: []string{
-				"call a.go#use -> a.go#I.M @9", "dispatch a.go#use -> a.go#X.M @9", "dispatch a.go#use -> a.go#Y.M @9",
+				"reference a.go#use -> a.go#I.M @9", "dispatch a.go#use -> a.go#X.M @9", "dispatch a.go#use -> a.go#Y.M @9",
 				"override a.go#X.M -> a.go#I.M @4", "override a.go#Never.M -> a.go#I.M @8",
 				"inherit a.go#X -> a.go#I @3", "inherit a.go#Y -> a.go#I @5",
 			},
@@ -195,7 +195,7 @@ func (X) M() {}
 func use(i I) { i.M(1) }
 var _ = X{}
 `,
-			want:  []string{"call a.go#use -> a.go#I.M @5"},
+			want:  []string{"reference a.go#use -> a.go#I.M @5"},
 			never: []string{"-> a.go#X.M", "inherit"},
 		},
 		{
