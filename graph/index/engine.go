@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -30,6 +31,8 @@ func (b *Builder) EngineDigest() string {
 	for language, v := range grammars {
 		parts = append(parts, fmt.Sprintf("grammar %s %s", language, v))
 	}
+	// Go's own packages parse and type-check Go: another release is another engine.
+	parts = append(parts, "go "+runtime.Version())
 	slices.Sort(parts)
 	parts = append(parts, fmt.Sprintf("index %d", version), fmt.Sprintf("store %d", store.SchemaVersion), fmt.Sprintf("limit %d", MaxFile))
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))

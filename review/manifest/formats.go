@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v4"
 )
 
 // ErrTooLarge means that a manifest is larger than [MaxSize].

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v4"
 )
 
 // readGoSum reads "module version hash" lines. The hash counts: the same version
