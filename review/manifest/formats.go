@@ -8,8 +8,8 @@ import (
 	"sort"
 	"strings"
 
-	"golang.org/x/mod/modfile"
 	"go.yaml.in/yaml/v4"
+	"golang.org/x/mod/modfile"
 )
 
 // ErrTooLarge means that a manifest is larger than [MaxSize].
