@@ -94,12 +94,11 @@ func (r *reviewer) eachText(ctx context.Context) iter.Seq2[mention.File, error] 
 				paths, oids = append(paths, f.Path), append(oids, worktree.OID(f.Blob))
 			}
 		}
-		err := r.Blobs.Blobs(ctx, oids, r.Limits.BlobBytes, func(i int, data []byte, err error) error {
-			if err != nil {
+		err := r.Blobs.Blobs(ctx, oids, r.Limits.BlobBytes, func(i int, data []byte, unread error) error {
+			switch {
+			case unread != nil:
 				r.text.skipped++
-				return nil
-			}
-			if !yield(mention.File{Path: paths[i], Data: data}, nil) {
+			case !yield(mention.File{Path: paths[i], Data: data}, nil):
 				return errStopped
 			}
 			return nil

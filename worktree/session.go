@@ -26,8 +26,9 @@ const maxDeaths = 64
 // answers nothing before the flush, so neither side can wait for the other and
 // no goroutine is needed.
 type session struct {
-	ctx  context.Context // of the one call that the session serves
+	ctx  context.Context // of the call that the session serves now
 	repo *Repo
+	lent bool // by a [Reader]: git outlives the call
 	proc *process
 	data []byte // the object being handed out; used again for the next
 	// deaths counts gits that gave up, so that a store full of damage does
@@ -39,6 +40,7 @@ type session struct {
 type process struct {
 	cmd    *exec.Cmd
 	cancel context.CancelFunc
+	kept   func() bool // ends the watch over the call's context; see [Reader]
 	store  store
 	in     *bufio.Writer
 	pipe   io.Closer
@@ -72,7 +74,11 @@ func (s *session) start() error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(s.ctx)
+	parent := s.ctx
+	if s.lent {
+		parent = context.WithoutCancel(s.ctx)
+	}
+	ctx, cancel := context.WithCancel(parent)
 	cmd := s.repo.git.command(ctx, st.place, "cat-file", "--batch-command", "--buffer")
 	p := &process{cmd: cmd, cancel: cancel, store: st, stderr: &bounded{max: maxStderr}}
 	cmd.Stderr = p.stderr
@@ -89,6 +95,10 @@ func (s *session) start() error {
 		st.remove()
 		return fmt.Errorf("%w: start git cat-file: %w", ErrGitFailed, err)
 	}
+	p.kept = func() bool { return true }
+	if s.lent {
+		p.kept = context.AfterFunc(s.ctx, cancel)
+	}
 	s.proc = p
 	return nil
 }
@@ -101,6 +111,7 @@ func (s *session) stop() (stderr string) {
 		return ""
 	}
 	s.proc = nil
+	p.kept()
 	_ = p.pipe.Close()
 	p.cancel()
 	_ = p.cmd.Wait() // killed
@@ -144,8 +155,8 @@ func (s *session) readHead(oid OID) (head, error) {
 	if !ok {
 		return head{}, fmt.Errorf("%w: cat-file said %q", ErrGitFailed, clean(string(line)))
 	}
-	if h.err != nil {
-		return head{err: s.repo.absent(oid)}, nil
+	if errors.Is(h.err, ErrObjectMissing) {
+		h.err = s.repo.absent(oid)
 	}
 	return h, nil
 }
@@ -199,7 +210,7 @@ func (s *session) heads(oids []OID) ([]head, error) {
 func (s *session) contents(oids []OID, heads []head, fn func(i int, data []byte, err error) error) error {
 	return s.rounds("contents", oids, func(i int) error {
 		data, err := s.readObject(oids[i], heads[i])
-		if err == errEnded {
+		if errors.Is(err, errEnded) {
 			return err
 		}
 		return fn(i, data, err)
@@ -257,7 +268,7 @@ func (s *session) rounds(command string, oids []OID, read func(i int) error, bro
 		if err == nil {
 			continue
 		}
-		if err != errEnded {
+		if !errors.Is(err, errEnded) {
 			return err
 		}
 		if err := s.blame(oids[done]); !errors.Is(err, ErrObjectCorrupt) {

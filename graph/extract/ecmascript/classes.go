@@ -339,7 +339,7 @@ func (b *builder) typeAlias(n node, h head, e env) {
 	inner.sym, inner.scope = sym, b.scope(graph.ScopeBlock, e.scope, sym)
 	b.f.Symbols[sym].Scope = inner.scope
 	b.typeParameters(n, inner)
-	typ := graph.None
+	var typ int32
 	if b.t.Kind(value) == "object_type" {
 		typ = b.objectType(value, sym, inner)
 	} else {

@@ -210,9 +210,17 @@ func (b *builder) reexport(n node, module string, e env) {
 	case namespace >= 0:
 		b.passOn(graph.Import{Module: module, Name: "*", TypeOnly: typeOnly}, namespace, b.firstNamed(namespace), e)
 	default:
-		i := b.addImport(graph.Import{Module: module, Name: "*", TypeOnly: typeOnly}, n, e.scope, e)
-		b.export(graph.Export{Name: "*", Import: i, Expr: graph.None}, n)
+		b.passOnAll(n, graph.Import{Module: module, Name: "*", TypeOnly: typeOnly}, e)
 	}
+}
+
+// passOnAll adds export * from "…". The module tells several of them apart.
+func (b *builder) passOnAll(n node, x graph.Import, e env) {
+	own := e
+	own.sym = b.symbol(graph.SymbolFact{Name: "*", Kind: graph.KindReexport, Parent: e.sym, NameAt: b.t.Start(n),
+		Discriminator: x.Module, Exported: true}, parts{node: n, body: treesitter.None})
+	i := b.addImport(x, n, e.scope, own)
+	b.export(graph.Export{Name: "*", Import: i, Expr: graph.None}, n)
 }
 
 // passOn adds one re-exported name, which is a definition of its own kind.
@@ -230,7 +238,7 @@ func (b *builder) passOn(x graph.Import, n, alias node, e env) {
 func (b *builder) exportDefault(n, value node, decorators []node, e env) {
 	inner := b.unwrap(value)
 	h := head{outer: n, decorators: decorators, byDefault: true}
-	i := graph.None
+	var i int32
 	switch {
 	case b.isFunction(inner):
 		s := b.fact(b.t.Field(inner, "name"), graph.KindFunction, h, e)
@@ -444,7 +452,7 @@ func (b *builder) assignment(n node, e env) int32 {
 // exportAssignment walks module.exports = …, exports.name = ….
 func (b *builder) exportAssignment(n node, object, name string, right node, e env) int32 {
 	inner := b.unwrap(right)
-	v := graph.None
+	var v int32
 	switch {
 	case b.isFunction(inner) || b.t.Kind(inner) == "class":
 		self := this{class: graph.None, base: graph.None}
@@ -603,7 +611,8 @@ func (b *builder) thisAssignment(n, left node, path []string, right node, e env)
 		return b.value(right, e)
 	}
 	inner := b.unwrap(right)
-	v, sym := graph.None, graph.None
+	var v int32
+	sym := graph.None
 	if b.isFunction(inner) {
 		v = b.assignedFunction(n, inner, path[1], class, "", e.this, e)
 		sym = b.f.Exprs[v].Symbol

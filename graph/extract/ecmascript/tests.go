@@ -95,11 +95,27 @@ func (b *builder) titleAndBody(args node) (title, body node) {
 	return title, body
 }
 
-// title is what the block is called; an expression is given as written.
+// title is what the block is called; an expression is given as written. White
+// space inside of ${…} is the formatter's.
 func (b *builder) title(n node) string {
 	text := b.text(n)
-	if k := b.t.Kind(n); (k == "string" || k == "template_string") && len(text) >= 2 {
-		text = text[1 : len(text)-1]
+	switch b.t.Kind(n) {
+	case "string":
+		text = text[1:max(1, len(text)-1)]
+	case "template_string":
+		var parts strings.Builder
+		at := b.t.Start(n) + 1
+		for c := range b.t.NamedChildren(n) {
+			if b.t.Kind(c) != "template_substitution" {
+				continue
+			}
+			inner := b.text(c)
+			parts.Write(b.t.Source[at:b.t.Start(c)])
+			parts.WriteString("${" + strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(inner, "${"), "}")) + "}")
+			at = b.t.End(c)
+		}
+		parts.Write(b.t.Source[at:max(at, b.t.End(n)-1)])
+		text = parts.String()
 	}
 	if text = treesitter.Fold([]byte(text), 160); strings.TrimSpace(text) == "" {
 		return "(no title)"

@@ -132,7 +132,7 @@ func (b *builder) typeMemberName(n node, e env, read bool) int32 {
 
 func (b *builder) typeQuery(n node, e env) int32 {
 	inner := b.firstNamed(n)
-	base := graph.None
+	var base int32
 	switch b.t.Kind(inner) {
 	case "call_expression": // typeof import("./x")
 		base = b.value(inner, e)

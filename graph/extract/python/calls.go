@@ -14,7 +14,8 @@ func (r *reader) call(n treesitter.Node) int32 {
 	if r.tree.Kind(callee) == "identifier" && r.tree.Text(callee) == "super" {
 		return r.newExpr(graph.Expr{Kind: graph.ExprSuper, Base: graph.None, Args: r.arguments(n)}, n)
 	}
-	base, name, line := int32(graph.None), "", r.lineOf(callee)
+	var base int32
+	name, line := "", r.lineOf(callee)
 	switch r.tree.Kind(callee) {
 	case "identifier":
 		base, name = r.name(callee), r.tree.Text(callee)

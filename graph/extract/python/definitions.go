@@ -116,6 +116,7 @@ func (r *reader) function(outer, n treesitter.Node, decorators []treesitter.Node
 		f.Discriminator = overloadDiscriminator(f.Params)
 	}
 	r.testRule(s, full)
+	r.noteSkipped(inner, outer, last)
 	r.inside(at, func() { r.statement(r.tree.Field(n, "body")) })
 }
 
@@ -205,6 +206,7 @@ func (r *reader) class(outer, n treesitter.Node, decorators []treesitter.Node) {
 	s := r.newSymbol(graph.KindClass, outer, n, name)
 	r.defineName(name, s)
 	r.readDecorators(s, decorators)
+	last, _ := r.decoratorNames(decorators)
 	r.facts.Symbols[s].Signature = r.signature(n)
 	parent := r.typeParameters(n, s)
 	at := r.at
@@ -212,6 +214,7 @@ func (r *reader) class(outer, n treesitter.Node, decorators []treesitter.Node) {
 	r.inside(at, func() { r.bases(r.tree.Field(n, "superclasses"), s) })
 	inner := r.newScope(graph.ScopeClass, parent, s)
 	r.facts.Symbols[s].Scope = inner
+	r.noteSkipped(inner, outer, last)
 	at = r.at
 	at.scope, at.holder, at.from, at.class, at.self = inner, inner, s, graph.None, ""
 	r.inside(at, func() { r.statement(r.tree.Field(n, "body")) })

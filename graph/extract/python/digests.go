@@ -1,7 +1,6 @@
 package python
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/previdence/previdence/graph"
@@ -126,7 +125,7 @@ func (r *reader) digests(h *hasher, s *graph.SymbolFact, o origin) graph.Digests
 	case graph.KindModule:
 		body = o.node
 		h.doc = r.docstring(body)
-		h.imports = r.skippedImports()
+		h.imports = r.importStatements()
 		d.Body = h.tokens(body)
 	case graph.KindFunction, graph.KindMethod, graph.KindProperty, graph.KindClass, graph.KindEnum, graph.KindInterface:
 		h.doc = r.docstring(body)
@@ -141,38 +140,16 @@ func (r *reader) digests(h *hasher, s *graph.SymbolFact, o origin) graph.Digests
 	return d
 }
 
-// skippedImports lists the import statements that only serve this file: names
-// that are not passed on. Adding one changes nothing for others.
-func (r *reader) skippedImports() map[treesitter.Node]bool {
+// importStatements lists all import statements. What a file imports is told by
+// its edges, and what it passes on to others is the linker's to say: it knows
+// the file's name.
+func (r *reader) importStatements() map[treesitter.Node]bool {
 	skip := map[treesitter.Node]bool{}
 	for n := treesitter.Node(0); int(n) < r.tree.Len(); n++ {
 		switch r.tree.Kind(n) {
-		case "import_statement", "future_import_statement":
+		case "import_statement", "import_from_statement", "future_import_statement":
 			skip[n] = true
-		case "import_from_statement":
-			skip[n] = !r.passesOn(n)
 		}
 	}
 	return skip
-}
-
-// passesOn reports whether a from-import offers its names to other modules: by
-// a star, by "import x as x", or through __all__.
-func (r *reader) passesOn(n treesitter.Node) bool {
-	if r.tree.Child(n, "wildcard_import") != treesitter.None {
-		return true
-	}
-	for _, c := range r.fields(n, "name") {
-		if r.tree.Kind(c) != "aliased_import" {
-			if slices.Contains(r.all, r.tree.Text(c)) {
-				return true
-			}
-			continue
-		}
-		alias := r.tree.Text(r.tree.Field(c, "alias"))
-		if alias == r.tree.Text(r.tree.Field(c, "name")) || slices.Contains(r.all, alias) {
-			return true
-		}
-	}
-	return false
 }

@@ -14,7 +14,8 @@ type narrowing struct {
 }
 
 // narrowings reads what a condition says about types if it holds and if it
-// does not: isinstance(x, T), issubclass, and, or, not.
+// does not: isinstance(x, T), issubclass, and, or, not. A condition on where the
+// program runs makes both branches uncertain.
 func (r *reader) narrowings(n treesitter.Node) (is, isNot []narrowing) {
 	switch r.tree.Kind(n) {
 	case "parenthesized_expression":
@@ -33,6 +34,10 @@ func (r *reader) narrowings(n treesitter.Node) (is, isNot []narrowing) {
 		if w, ok := r.instanceTest(n); ok {
 			return []narrowing{w}, nil
 		}
+	}
+	if r.environmental(n) {
+		w := []narrowing{r.uncertain(n)}
+		return w, w
 	}
 	return nil, nil
 }

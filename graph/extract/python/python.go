@@ -15,6 +15,10 @@
 //     the method's own object.
 //   - What a generator yields is bound to the name "yield", which no program
 //     can use, in the function's scope.
+//   - Where a name may be missing without harm (below a condition on platform or
+//     version or on hasattr, in a try that forgives it, in a test that is
+//     skipped on a condition), the scope narrows the name "?".
+//   - "a[i] = x" binds the name "a[]" in the scope where it stands.
 package python
 
 import (
@@ -32,7 +36,7 @@ import (
 const Language = "python"
 
 // version grows whenever unchanged bytes would give other facts.
-const version = 1
+const version = 2
 
 // The keys of graph.Facts.Notes that this package sets.
 const (

@@ -54,6 +54,7 @@ type reader struct {
 	// symbols by scope and name, to define a variable once
 	defined    map[scopedName]int32
 	globals    map[scopedName]int32 // declared global or nonlocal → binding scope
+	flags      map[string]bool     // names of the file that say where the program runs
 	attributes map[int32][]attribute
 	reads      []int32 // Refs that count only if the name leaves the function
 	all        []string
@@ -68,6 +69,7 @@ func newReader(ctx context.Context, tree *treesitter.Tree) *reader {
 		origins:    []origin{{outer: tree.Root(), node: tree.Root()}},
 		defined:    map[scopedName]int32{},
 		globals:    map[scopedName]int32{},
+		flags:      map[string]bool{},
 		attributes: map[int32][]attribute{},
 	}
 }

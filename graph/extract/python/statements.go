@@ -223,7 +223,11 @@ func (r *reader) withItem(n treesitter.Node) {
 func (r *reader) tryStatement(n treesitter.Node) {
 	body := r.at
 	body.guarded = body.guarded || r.forgivesImport(n)
-	r.inside(body, func() { r.statement(r.tree.Field(n, "body")) })
+	var uncertain []narrowing
+	if r.forgivesMissing(n) {
+		uncertain = append(uncertain, r.uncertain(n))
+	}
+	r.inside(body, func() { r.narrowed(uncertain, func() { r.statement(r.tree.Field(n, "body")) }) })
 	for _, c := range r.children(n) {
 		switch r.tree.Kind(c) {
 		case "except_clause", "except_group_clause":
@@ -236,26 +240,37 @@ func (r *reader) tryStatement(n treesitter.Node) {
 
 // forgivesImport reports whether a handler catches a failed import.
 func (r *reader) forgivesImport(n treesitter.Node) bool {
+	caught := r.caught(n)
+	for _, name := range []string{"ImportError", "ModuleNotFoundError", "Exception", "AttributeError", everything} {
+		if strings.Contains(caught, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// everything stands for what a bare except catches.
+const everything = "*"
+
+// caught is the text of what the handlers of a try catch.
+func (r *reader) caught(n treesitter.Node) string {
+	all := ""
 	for _, c := range r.children(n) {
 		if k := r.tree.Kind(c); k != "except_clause" && k != "except_group_clause" {
 			continue
 		}
-		caught := ""
+		one := ""
 		for _, v := range r.children(c) {
 			if r.tree.Kind(v) != "block" {
-				caught += " " + r.tree.Text(v)
+				one += " " + r.tree.Text(v)
 			}
 		}
-		if caught == "" {
-			return true
+		if one == "" {
+			one = " " + everything
 		}
-		for _, name := range []string{"ImportError", "ModuleNotFoundError", "Exception", "AttributeError"} {
-			if strings.Contains(caught, name) {
-				return true
-			}
-		}
+		all += one
 	}
-	return false
+	return all
 }
 
 func (r *reader) exceptClause(n treesitter.Node) {

@@ -22,6 +22,7 @@ func (r *reader) assignment(n, statement treesitter.Node) {
 	for _, t := range targets {
 		r.defineVariables(t, statement, annotation)
 		r.noteAllAssigned(t, right)
+		r.noteFlag(t, right)
 	}
 	at := r.at
 	if s := r.variableOf(targets[0], statement); s != graph.None {
@@ -161,6 +162,9 @@ func (r *reader) target(n treesitter.Node, value, declared int32) {
 	case "as_pattern_target", "parenthesized_expression":
 		r.target(r.first(n), value, declared)
 	case "":
+	case "subscript":
+		r.expr(n)
+		r.bindElement(n)
 	default:
 		r.expr(n)
 	}

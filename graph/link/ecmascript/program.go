@@ -41,7 +41,6 @@ type file struct {
 	calls    map[int32]argument       // functions without symbol by what they are handed to
 	handed   map[int32]argument       // functions that are symbols by what they are handed to
 	declared map[int32]declaredMember // functions in an object literal by the type declared for it
-	near     []int32                  // files imported directly or indirectly, itself first
 }
 
 // indexAssigned notes the names that assignments like A.b = … give to objects.

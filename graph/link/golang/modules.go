@@ -275,8 +275,9 @@ func (mod *goModule) vendoredIn(root string) bool {
 // below maps an import path of a module to a directory, unless another module
 // begins in between.
 func (m *modules) below(imp, modPath, root string) (string, bool) {
-	rest, ok := imp, true
+	rest := imp
 	if modPath != "" && modPath != "std" {
+		var ok bool
 		rest, ok = strings.CutPrefix(imp, modPath)
 		if !ok || rest != "" && rest[0] != '/' {
 			return "", false

@@ -170,17 +170,21 @@ func (r *reader) typeVariable(at place) bool {
 	e := &r.p.facts(at).Exprs[at.at]
 	found := r.lookup(at.file, e.Scope, e.Name)
 	for i := range found.defs {
-		for _, b := range found.defs[i].bindings {
-			facts := r.p.facts(b)
-			v := facts.Bindings[b.at].Value
-			if v == graph.None || facts.Exprs[v].Kind != graph.ExprCall || facts.Exprs[v].Base == graph.None {
-				// The parameters of def f[T] are bound in a block.
-				return facts.Scopes[facts.Bindings[b.at].Scope].Kind == graph.ScopeBlock
-			}
-			return facts.Exprs[facts.Exprs[v].Base].Name == "TypeVar"
+		if bindings := found.defs[i].bindings; len(bindings) > 0 {
+			return r.bindsTypeVariable(bindings[0])
 		}
 	}
 	return false
+}
+
+func (r *reader) bindsTypeVariable(b place) bool {
+	facts := r.p.facts(b)
+	v := facts.Bindings[b.at].Value
+	if v == graph.None || facts.Exprs[v].Kind != graph.ExprCall || facts.Exprs[v].Base == graph.None {
+		// The parameters of def f[T] are bound in a block.
+		return facts.Scopes[facts.Bindings[b.at].Scope].Kind == graph.ScopeBlock
+	}
+	return facts.Exprs[facts.Exprs[v].Base].Name == "TypeVar"
 }
 
 // generic reads Base[args].
