@@ -31,6 +31,10 @@ const minSimilarity = 50
 func (r *Repo) Diff(ctx context.Context, a, b OID) ([]Change, error) {
 	s := r.newSession(ctx)
 	defer s.close()
+	return s.changes(a, b)
+}
+
+func (s *session) changes(a, b OID) ([]Change, error) {
 	changes, err := s.diff(a, b)
 	if err != nil {
 		return nil, fmt.Errorf("diff of %s and %s: %w", a, b, err)

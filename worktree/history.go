@@ -28,6 +28,10 @@ const maxCommit = 16 << 20
 func (r *Repo) TreeOf(ctx context.Context, commit OID) (OID, error) {
 	s := r.newSession(ctx)
 	defer s.close()
+	return s.treeOf(commit)
+}
+
+func (s *session) treeOf(commit OID) (OID, error) {
 	tree, err := s.rootTree(commit)
 	if err != nil {
 		return "", fmt.Errorf("tree of %s: %w", commit, err)

@@ -39,6 +39,10 @@ type SkippedEntry struct {
 func (r *Repo) List(ctx context.Context, tree OID) (Listing, error) {
 	s := r.newSession(ctx)
 	defer s.close()
+	return s.listing(tree)
+}
+
+func (s *session) listing(tree OID) (Listing, error) {
 	l, err := s.list(tree)
 	if err != nil {
 		return Listing{}, fmt.Errorf("list %s: %w", tree, err)

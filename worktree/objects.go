@@ -34,6 +34,10 @@ var (
 func (r *Repo) Blobs(ctx context.Context, oids []OID, limit int64, fn func(i int, data []byte, err error) error) error {
 	s := r.newSession(ctx)
 	defer s.close()
+	return s.allBlobs(oids, limit, fn)
+}
+
+func (s *session) allBlobs(oids []OID, limit int64, fn func(i int, data []byte, err error) error) error {
 	for start := 0; start < len(oids); start += round {
 		end := min(start+round, len(oids))
 		err := s.blobs(oids[start:end], limit, func(i int, data []byte, err error) error {
