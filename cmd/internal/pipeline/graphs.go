@@ -19,9 +19,13 @@ import (
 	"github.com/previdence/previdence/worktree"
 )
 
-// keptGraphs is how many graphs stay beside a repository; the ones that were
-// used least recently go first.
-const keptGraphs = 16
+const (
+	// keptGraphs is how many graphs stay beside a repository; the ones that were
+	// used least recently go first.
+	keptGraphs = 16
+	// heldGraphs is how many graphs stay in memory for the reviews that follow.
+	heldGraphs = 4
+)
 
 // graphs gives the graph of a tree: from this run, from the kept ones, or by
 // building it.
@@ -31,14 +35,19 @@ type graphs struct {
 	options Options
 	dir     string
 
+	// building lets one build run at a time. A build keeps all workers busy, and
+	// the next one finds the facts of the blobs that both have.
+	building chan struct{}
+
 	mu   sync.Mutex
 	runs map[worktree.OID]*run
+	held []worktree.OID // trees of finished runs, the one used last at the end
 }
 
 // A run is one graph that is being made or has been; several reviews wait for
 // the same one.
 type run struct {
-	once  sync.Once
+	done  chan struct{} // closed when the rest is set
 	built built
 	err   error
 }
@@ -54,30 +63,91 @@ func (b built) describe(tree worktree.OID) report.Graph {
 }
 
 func newGraphs(repo *worktree.Repo, builder *index.Builder, o Options) *graphs {
-	return &graphs{repo: repo, builder: builder, options: o, dir: filepath.Join(repo.CommonDir(), "previdence", "graphs"), runs: map[worktree.OID]*run{}}
+	return &graphs{
+		repo: repo, builder: builder, options: o, dir: filepath.Join(repo.CommonDir(), "previdence", "graphs"),
+		building: make(chan struct{}, 1), runs: map[worktree.OID]*run{},
+	}
 }
 
 // of returns the graph of a tree. Commit is what the stamp names; any commit
 // with this tree has the same graph.
-func (g *graphs) of(ctx context.Context, tree worktree.OID, commit string) (built, error) {
-	g.mu.Lock()
-	r := g.runs[tree]
-	if r == nil {
-		r = &run{}
-		g.runs[tree] = r
+//
+// A run that fails is forgotten. Those who waited for it share its error, except
+// that it was cancelled: that says something of one review and nothing of the
+// tree, so the next of them makes the graph.
+func (g *graphs) of(ctx context.Context, objects index.Objects, tree worktree.OID, commit string) (built, error) {
+	for {
+		r, mine := g.join(tree)
+		if mine {
+			r.err = errors.New("the build ended early") // stays if it panics
+			defer g.finish(tree, r)
+			r.built, r.err = g.get(ctx, objects, tree, commit)
+			return r.built, r.err
+		}
+		select {
+		case <-r.done:
+		case <-ctx.Done():
+			return built{}, context.Cause(ctx)
+		}
+		if !errors.Is(r.err, context.Canceled) && !errors.Is(r.err, context.DeadlineExceeded) {
+			return r.built, r.err
+		}
 	}
-	g.mu.Unlock()
-	r.once.Do(func() { r.built, r.err = g.get(ctx, tree, commit) })
-	return r.built, r.err
 }
 
-func (g *graphs) get(ctx context.Context, tree worktree.OID, commit string) (built, error) {
+// join returns the run for a tree and whether the caller has to make it.
+func (g *graphs) join(tree worktree.OID) (*run, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if r := g.runs[tree]; r != nil {
+		g.touch(tree)
+		return r, false
+	}
+	r := &run{done: make(chan struct{})}
+	g.runs[tree] = r
+	return r, true
+}
+
+// finish lets those who wait go on, and forgets what failed and what was not
+// used for longest.
+func (g *graphs) finish(tree worktree.OID, r *run) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	defer close(r.done)
+	if r.err != nil {
+		delete(g.runs, tree)
+		return
+	}
+	g.held = append(g.held, tree)
+	if len(g.held) > heldGraphs {
+		delete(g.runs, g.held[0])
+		g.held = slices.Delete(g.held, 0, 1)
+	}
+}
+
+// touch notes that a finished run was used again.
+func (g *graphs) touch(tree worktree.OID) {
+	if i := slices.Index(g.held, tree); i >= 0 {
+		g.held = append(slices.Delete(g.held, i, i+1), tree)
+	}
+}
+
+func (g *graphs) get(ctx context.Context, objects index.Objects, tree worktree.OID, commit string) (built, error) {
 	if b, ok := g.kept(ctx, tree); ok {
 		return b, nil
 	}
-	made, _, err := g.builder.Build(ctx, g.repo, tree)
+	select {
+	case g.building <- struct{}{}:
+		defer func() { <-g.building }()
+	case <-ctx.Done():
+		return built{}, context.Cause(ctx)
+	}
+	made, stats, err := g.builder.Build(ctx, objects, tree)
 	if err != nil {
 		return built{}, err
+	}
+	if stats.CacheError != nil && ctx.Err() == nil {
+		g.notice(fmt.Sprintf("facts were not read or not kept, the next build extracts them again: %v", stats.CacheError))
 	}
 	b := built{graph: made, digest: store.Digest(made)}
 	if g.options.Keep {
@@ -91,8 +161,11 @@ func (g *graphs) get(ctx context.Context, tree worktree.OID, commit string) (bui
 	return b, nil
 }
 
+// notice tells people, one at a time, what does not change the answer.
 func (g *graphs) notice(text string) {
 	if g.options.Notice != nil {
+		g.mu.Lock()
+		defer g.mu.Unlock()
 		g.options.Notice(text)
 	}
 }
@@ -109,7 +182,7 @@ func (g *graphs) kept(ctx context.Context, tree worktree.OID) (built, bool) {
 	}
 	db, err := store.Open(ctx, g.path(tree))
 	if err != nil {
-		if !errors.Is(err, store.ErrNotReady) {
+		if !errors.Is(err, store.ErrNotReady) && ctx.Err() == nil {
 			g.notice(fmt.Sprintf("a kept graph is not used: %v", err))
 		}
 		return built{}, false
@@ -122,7 +195,9 @@ func (g *graphs) kept(ctx context.Context, tree worktree.OID) (built, bool) {
 	}
 	loaded, err := db.Load(ctx)
 	if err != nil {
-		g.notice(fmt.Sprintf("a kept graph is not used: %v", err))
+		if ctx.Err() == nil {
+			g.notice(fmt.Sprintf("a kept graph is not used: %v", err))
+		}
 		return built{}, false
 	}
 	now := time.Now()
@@ -141,12 +216,7 @@ func (g *graphs) keep(ctx context.Context, tree worktree.OID, commit string, b b
 	return g.trim()
 }
 
-// abandoned is how old a half-written graph is when nobody can still be
-// writing it.
-const abandoned = 24 * time.Hour
-
-// trim removes the graphs that were used least recently, and what a killed run
-// left half-written.
+// trim removes the graphs that were used least recently.
 func (g *graphs) trim() error {
 	entries, err := os.ReadDir(g.dir)
 	if err != nil {
@@ -159,16 +229,8 @@ func (g *graphs) trim() error {
 	var files []kept
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		switch {
-		case strings.HasSuffix(e.Name(), ".db"):
+		if err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), ".db") {
 			files = append(files, kept{e.Name(), info.ModTime()})
-		case strings.HasSuffix(e.Name(), ".building") && time.Since(info.ModTime()) > abandoned:
-			if err := g.remove(e.Name()); err != nil {
-				return err
-			}
 		}
 	}
 	slices.SortFunc(files, func(a, b kept) int { return cmp.Or(-a.used.Compare(b.used), cmp.Compare(a.name, b.name)) })

@@ -17,6 +17,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sourcegraph/conc/pool"
+
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/review"
 	"github.com/previdence/previdence/review/report"
@@ -61,24 +63,22 @@ type subject struct {
 
 // Review reviews merge-base(base, head)..head.
 func (p *Pipeline) Review(ctx context.Context, req Request) (*report.Report, error) {
-	s, err := p.resolve(ctx, req)
+	objects := p.repo.Reader()
+	defer objects.Close()
+	s, err := p.resolve(ctx, objects, req)
 	if err != nil {
 		return nil, err
 	}
-	base, err := p.graphs.of(ctx, s.baseTree, s.MergeBase)
+	base, head, err := p.bothGraphs(ctx, objects, s)
 	if err != nil {
-		return nil, fmt.Errorf("graph of the merge base: %w", err)
+		return nil, err
 	}
-	head, err := p.graphs.of(ctx, s.headTree, s.Head.Commit)
-	if err != nil {
-		return nil, fmt.Errorf("graph of head: %w", err)
-	}
-	changes, err := p.repo.Diff(ctx, s.baseTree, s.headTree)
+	changes, err := objects.Diff(ctx, s.baseTree, s.headTree)
 	if err != nil {
 		return nil, fmt.Errorf("changes: %w", err)
 	}
 	r, err := review.Review(ctx, review.Input{
-		Base: base.graph, Head: head.graph, Changes: changes, Blobs: p.repo, Limits: p.options.Limits, FailOn: p.options.FailOn,
+		Base: base.graph, Head: head.graph, Changes: changes, Blobs: objects, Limits: p.options.Limits, FailOn: p.options.FailOn,
 	})
 	if err != nil {
 		return nil, err
@@ -94,15 +94,35 @@ func (p *Pipeline) Review(ctx context.Context, req Request) (*report.Report, err
 	return r, nil
 }
 
+// bothGraphs gets the graphs of merge base and head. Kept ones are read side by
+// side; those that must be built are built one after the other.
+func (p *Pipeline) bothGraphs(ctx context.Context, objects *worktree.Reader, s subject) (base, head built, err error) {
+	both := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
+	both.Go(func(ctx context.Context) (err error) {
+		if base, err = p.graphs.of(ctx, objects, s.baseTree, s.MergeBase); err != nil {
+			return fmt.Errorf("graph of the merge base: %w", err)
+		}
+		return nil
+	})
+	both.Go(func(ctx context.Context) (err error) {
+		if head, err = p.graphs.of(ctx, objects, s.headTree, s.Head.Commit); err != nil {
+			return fmt.Errorf("graph of head: %w", err)
+		}
+		return nil
+	})
+	err = both.Wait()
+	return base, head, err
+}
+
 // resolve turns names into object IDs, once.
-func (p *Pipeline) resolve(ctx context.Context, req Request) (subject, error) {
+func (p *Pipeline) resolve(ctx context.Context, objects *worktree.Reader, req Request) (subject, error) {
 	var s subject
 	var err error
 	s.Repository = p.repo.Name(ctx)
 	if req.Head == "" {
 		req.Head = "HEAD"
 	}
-	if s.Head, s.headTree, err = p.revision(ctx, req.Head); err != nil {
+	if s.Head, s.headTree, err = p.revision(ctx, objects, req.Head); err != nil {
 		return s, fmt.Errorf("head: %w", err)
 	}
 	if req.Base == "" {
@@ -110,7 +130,7 @@ func (p *Pipeline) resolve(ctx context.Context, req Request) (subject, error) {
 			return s, fmt.Errorf("base: %w", err)
 		}
 	}
-	if s.Base, _, err = p.revision(ctx, req.Base); err != nil {
+	if s.Base, _, err = p.revision(ctx, objects, req.Base); err != nil {
 		return s, fmt.Errorf("base: %w", err)
 	}
 	bases, err := p.repo.MergeBases(ctx, worktree.OID(s.Base.Commit), worktree.OID(s.Head.Commit))
@@ -121,16 +141,16 @@ func (p *Pipeline) resolve(ctx context.Context, req Request) (subject, error) {
 		s.MergeBases = append(s.MergeBases, string(b))
 	}
 	s.MergeBase = s.MergeBases[0]
-	s.baseTree, err = p.repo.TreeOf(ctx, bases[0])
+	s.baseTree, err = objects.TreeOf(ctx, bases[0])
 	return s, err
 }
 
-func (p *Pipeline) revision(ctx context.Context, ref string) (report.Revision, worktree.OID, error) {
+func (p *Pipeline) revision(ctx context.Context, objects *worktree.Reader, ref string) (report.Revision, worktree.OID, error) {
 	commit, err := p.repo.Resolve(ctx, ref)
 	if err != nil {
 		return report.Revision{}, "", err
 	}
-	tree, err := p.repo.TreeOf(ctx, commit)
+	tree, err := objects.TreeOf(ctx, commit)
 	return report.Revision{Ref: ref, Commit: string(commit), Tree: string(tree)}, tree, err
 }
 
