@@ -22,6 +22,7 @@ type change struct {
 func (r *reviewer) symbolChanges(ctx context.Context) error {
 	r.pairs = matchByPlace(r.Base, r.Head, r.files)
 	gone, fresh := r.unmatched()
+	r.pairs.matchPassedOn(r.Base, r.Head, r.files, gone, fresh)
 	matchMoved(r.Base, r.Head, &r.pairs, gone, fresh)
 	matchChildren(r.Base, r.Head, &r.pairs, gone, fresh)
 	texts, err := r.readBodies(ctx, gone, fresh)
@@ -86,18 +87,30 @@ func (r *reviewer) collectChanges() {
 }
 
 // dropReflow forgets that a file was reformatted if one of its symbols changed
-// as well: what is added or removed always moves the blank lines around it.
+// as well, and that a type or its members were if one of them changed: what is
+// added or removed moves the blank lines and the columns around it.
 func (r *reviewer) dropReflow() {
-	touched := map[string]bool{}
-	reflow := func(c change) bool {
-		return c.kind == report.Formatting && r.symbol(c).Kind == graph.KindModule
-	}
+	files, owners := map[string]bool{}, map[owned]bool{}
 	for _, c := range r.changes {
-		if !reflow(c) {
-			touched[r.symbol(c).Path] = true
+		s := r.symbol(c)
+		if c.kind != report.Formatting {
+			owners[owned{s.Path, s.Qualified()}] = true
+			owners[owned{s.Path, s.Container}] = true
+		}
+		if c.kind != report.Formatting || s.Kind != graph.KindModule {
+			files[s.Path] = true
 		}
 	}
-	r.changes = slices.DeleteFunc(r.changes, func(c change) bool { return reflow(c) && touched[r.symbol(c).Path] })
+	r.changes = slices.DeleteFunc(r.changes, func(c change) bool {
+		s := r.symbol(c)
+		switch {
+		case c.kind != report.Formatting:
+			return false
+		case s.Kind == graph.KindModule:
+			return files[s.Path]
+		}
+		return owners[owned{s.Path, s.Qualified()}] || s.Container != "" && owners[owned{s.Path, s.Container}]
+	})
 }
 
 // rank puts removed symbols before everything else.
@@ -176,6 +189,9 @@ func (r *reviewer) reportChanges() {
 		}
 		if c.base != graph.None {
 			row.Old = version(r.Base, c.base)
+			if was := display(&r.Base.Symbols[c.base]); was != row.Name && r.Base.Symbols[c.base].Kind != graph.KindModule {
+				row.Old.Name = was
+			}
 		}
 		if c.head != graph.None {
 			row.New = version(r.Head, c.head)
@@ -202,6 +218,9 @@ func display(s *graph.Symbol) string {
 	switch s.Kind {
 	case graph.KindModule, graph.KindPackage:
 		return pathOf(s)
+	}
+	if passesAll(s) {
+		return s.Signature
 	}
 	return s.Qualified()
 }

@@ -42,9 +42,10 @@ func (r *reviewer) reportDocuments() {
 	r.out.Documents = out
 }
 
+// A docKey is one row: a heading whose text names things in one relation. Its
+// line is the first that does.
 type docKey struct {
 	heading  graph.SymbolID
-	line     int32
 	relation string
 }
 
@@ -112,7 +113,7 @@ func (r *reviewer) mentionAt(rows map[docKey]*report.Document, heading *graph.Sy
 	if heading == nil {
 		return
 	}
-	key := docKey{heading.ID, int32(line), relation}
+	key := docKey{heading.ID, relation}
 	d := rows[key]
 	if d == nil {
 		title := ""
@@ -122,6 +123,7 @@ func (r *reviewer) mentionAt(rows map[docKey]*report.Document, heading *graph.Sy
 		d = &report.Document{Path: heading.Path, Heading: title, Line: line, Relation: relation}
 		rows[key] = d
 	}
+	d.Line = min(d.Line, line)
 	if !slices.Contains(d.Symbols, symbol) {
 		d.Symbols = append(d.Symbols, symbol)
 		slices.Sort(d.Symbols)

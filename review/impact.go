@@ -27,16 +27,16 @@ type seed struct {
 // reach is the outcome of all searches.
 type reach struct {
 	seeds   []seed
-	all     map[int32]bool // symbols within the depth of any seed
-	nearest map[int32]int  // distance to the nearest change, at any depth
-	cut     int            // seeds that were not walked
+	all     map[int32]int // symbols within the depth of any seed → distance to the nearest
+	nearest map[int32]int // distance to the nearest change, at any depth
+	cut     int           // seeds that were not walked
 }
 
 // walk searches from every changed symbol that something can depend on. Removed
 // symbols start from those who still refer to them: the others were changed too.
 func (r *reviewer) walk() *reach {
 	w := blast.NewWalker(r.Head)
-	out := &reach{all: map[int32]bool{}, nearest: map[int32]int{}}
+	out := &reach{all: map[int32]int{}, nearest: map[int32]int{}}
 	for _, c := range r.seedOrder() {
 		if len(out.seeds) >= r.Limits.Seeds || w.Steps > r.Limits.Steps {
 			out.cut++
@@ -100,7 +100,9 @@ func (r *reviewer) flows(c change) bool {
 	case report.Added:
 		return s.Kind.Callable() && !s.Test
 	}
-	return !s.Test
+	// A Go file is no unit that anything refers to: its imports act through its
+	// functions.
+	return !s.Test && !(s.Language == "go" && s.Kind == graph.KindModule)
 }
 
 // search walks from one change and notes what it reaches.
@@ -109,15 +111,15 @@ func (r *reviewer) search(w *blast.Walker, c change, out *reach) seed {
 	s := seed{change: c, row: report.SymbolImpact{
 		Symbol: string(sym.ID), Name: display(sym), Change: c.kind, ByDistance: []int{}, Dependents: []report.Dependent{},
 	}}
-	out.near(c.head, 0)
+	keepNearest(out.nearest, c.head, 0)
 	for _, h := range w.Radius(c.head, r.flow(c), 0) {
 		d := &r.Head.Symbols[h.Symbol]
-		out.near(h.Symbol, int(h.Distance))
+		keepNearest(out.nearest, h.Symbol, int(h.Distance))
 		if d.Test {
 			s.tests = append(s.tests, h)
 		}
 		if c.kind != report.Added && int(h.Distance) <= r.Limits.Depth && !isDocument(d) {
-			out.all[h.Symbol] = true
+			keepNearest(out.all, h.Symbol, int(h.Distance))
 			r.addDependent(&s.row, w, h)
 		}
 	}
@@ -125,11 +127,20 @@ func (r *reviewer) search(w *blast.Walker, c change, out *reach) seed {
 	return s
 }
 
-// near keeps the shortest distance of a symbol to any change.
-func (o *reach) near(symbol int32, distance int) {
-	if d, ok := o.nearest[symbol]; !ok || distance < d {
-		o.nearest[symbol] = distance
+// keepNearest keeps the shortest distance of a symbol to any change.
+func keepNearest(distances map[int32]int, symbol int32, distance int) {
+	if d, ok := distances[symbol]; !ok || distance < d {
+		distances[symbol] = distance
 	}
+}
+
+// atDistance counts one more symbol at a distance, from 1.
+func atDistance(counts []int, distance int) []int {
+	for len(counts) < distance {
+		counts = append(counts, 0)
+	}
+	counts[distance-1]++
+	return counts
 }
 
 // flow says along which edges a change runs.
@@ -146,15 +157,13 @@ func (r *reviewer) flow(c change) blast.Flow {
 }
 
 func (r *reviewer) addDependent(row *report.SymbolImpact, w *blast.Walker, h blast.Hit) {
+	d := &r.Head.Symbols[h.Symbol]
 	row.Total++
-	for len(row.ByDistance) < int(h.Distance) {
-		row.ByDistance = append(row.ByDistance, 0)
-	}
-	row.ByDistance[h.Distance-1]++
+	row.Tests += btoi(d.Test)
+	row.ByDistance = atDistance(row.ByDistance, int(h.Distance))
 	if len(row.Dependents) >= r.Limits.Dependents {
 		return
 	}
-	d := &r.Head.Symbols[h.Symbol]
 	through := []string{}
 	for _, i := range w.Through(h) {
 		through = append(through, string(r.Head.Symbols[i].ID))
@@ -167,7 +176,11 @@ func (r *reviewer) addDependent(row *report.SymbolImpact, w *blast.Walker, h bla
 
 // reportImpact writes the blast radius, the largest first.
 func (r *reviewer) reportImpact(reached *reach, broken []breakage) {
-	out := report.Impact{Depth: r.Limits.Depth, Total: len(reached.all), Symbols: []report.SymbolImpact{}}
+	out := report.Impact{Depth: r.Limits.Depth, Total: len(reached.all), ByDistance: []int{}, Symbols: []report.SymbolImpact{}}
+	for symbol, distance := range reached.all {
+		out.Tests += btoi(r.Head.Symbols[symbol].Test)
+		out.ByDistance = atDistance(out.ByDistance, distance)
+	}
 	for _, s := range reached.seeds {
 		if s.change.kind == report.Added {
 			continue

@@ -112,6 +112,38 @@ func matchByPlace(base, head *graph.Graph, files fileMap) pairing {
 	return p
 }
 
+// matchPassedOn pairs the export * of one file that lead to the same file at
+// both commits: they are named by the path they give, which follows a rename.
+func (p *pairing) matchPassedOn(base, head *graph.Graph, files fileMap, gone, fresh []int32) {
+	type place struct {
+		path string
+		to   int32
+	}
+	at := map[place]int32{}
+	for _, h := range fresh {
+		if s := &head.Symbols[h]; passesAll(s) {
+			for _, e := range head.Out(h) {
+				at[place{s.Path, e.To}] = h
+			}
+		}
+	}
+	for _, b := range gone {
+		s := &base.Symbols[b]
+		path, ok := files.head(s.Path)
+		if !ok || !passesAll(s) {
+			continue
+		}
+		for _, e := range base.Out(b) {
+			if h, ok := at[place{path, p.toHead[e.To]}]; ok && p.toBase[h] == graph.None && p.toHead[b] == graph.None {
+				p.join(b, h)
+			}
+		}
+	}
+}
+
+// passesAll is true for export * from another module.
+func passesAll(s *graph.Symbol) bool { return s.Kind == graph.KindReexport && s.Name == "*" }
+
 // languageAt is the language of a file of head: a rename from a.js to a.ts
 // changes it.
 func languageAt(head *graph.Graph, path, otherwise string) string {

@@ -3,6 +3,7 @@ package review
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/review/filekind"
@@ -145,26 +146,29 @@ func (r *reviewer) changesSection() report.Section {
 // graphSection is what rests on the whole graph: it is partial as soon as one
 // call or file of code was not understood.
 func (r *reviewer) graphSection(name string) report.Section {
-	unresolved, files := 0, 0
+	unresolved, calls := 0, 0
 	for _, c := range r.Head.Counts {
 		unresolved += c.Unresolved
+		calls += c.Compiler + c.Exact + c.Dispatch + c.Import + c.Name + c.Unresolved + c.External
 	}
+	var files [256]int // by state
 	for i := range r.Head.Files {
-		if s := r.Head.Files[i].State; s == graph.FilePartial || s == graph.FileFailed {
-			files++
-		}
+		files[r.Head.Files[i].State]++
 	}
-	seen := 0
-	for i := range r.Head.Files {
-		if s := r.Head.Files[i].State; s == graph.FileParsed || s == graph.FilePartial {
-			seen++
-		}
+	seen := files[graph.FileParsed] + files[graph.FilePartial]
+	broken := files[graph.FilePartial] + files[graph.FileFailed]
+	var not []string
+	if unresolved > 0 {
+		not = append(not, fmt.Sprintf("%d of %s unresolved", unresolved, plural(calls, "call")))
+	}
+	if broken > 0 {
+		not = append(not, fmt.Sprintf("%d of %s not understood whole", broken, plural(seen+files[graph.FileFailed], "file")))
 	}
 	switch {
 	case seen == 0:
 		return report.Section{Name: name, State: report.Unavailable, Reason: "no file of this tree has an extractor"}
-	case unresolved > 0 || files > 0:
-		return report.Section{Name: name, State: report.Partial, Reason: fmt.Sprintf("%s unresolved, %s not understood whole", plural(unresolved, "call"), plural(files, "file"))}
+	case len(not) > 0:
+		return report.Section{Name: name, State: report.Partial, Reason: strings.Join(not, ", ")}
 	}
 	return report.Section{Name: name, State: report.Complete}
 }

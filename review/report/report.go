@@ -193,6 +193,7 @@ type SymbolChange struct {
 
 // A Version is a symbol as one of the two commits has it.
 type Version struct {
+	Name      string `json:"name,omitempty"` // with its containers, if the symbol has another one now
 	Path      string `json:"path"`
 	Line      int    `json:"line"`
 	Signature string `json:"signature,omitempty"`
@@ -251,9 +252,11 @@ type Reference struct {
 
 // Impact is the blast radius.
 type Impact struct {
-	Depth       int            `json:"depth"`   // edges followed at most
-	Total       int            `json:"total"`   // distinct symbols reached from all changes together
-	Symbols     []SymbolImpact `json:"symbols"` // largest radius first
+	Depth       int            `json:"depth"`       // edges followed at most
+	Total       int            `json:"total"`       // distinct symbols reached from all changes together
+	Tests       int            `json:"tests"`       // those of them that are tests
+	ByDistance  []int          `json:"by_distance"` // [0] is distance 1; of each symbol to its nearest change
+	Symbols     []SymbolImpact `json:"symbols"`     // largest radius first
 	EntryPoints []EntryPoint   `json:"entry_points"`
 }
 
@@ -263,6 +266,7 @@ type SymbolImpact struct {
 	Name       string      `json:"name"`
 	Change     Change      `json:"change"`
 	Total      int         `json:"total"`
+	Tests      int         `json:"tests"`       // those of them that are tests
 	ByDistance []int       `json:"by_distance"` // [0] is distance 1
 	Dependents []Dependent `json:"dependents"`  // nearest first; capped at 200
 	Omitted    int         `json:"omitted"`     // dependents not listed
