@@ -129,6 +129,9 @@ func (r *reviewer) names(u *graph.Unresolved, s *graph.Symbol) bool {
 	if s.Kind == graph.KindModule || s.Kind == graph.KindPackage {
 		return u.Kind == graph.EdgeImport && r.lookedUpIn(u, s)
 	}
+	if passesAll(s) {
+		return u.Broken && u.In == s.Path // any name that the module passed on
+	}
 	if u.Name != s.Name {
 		return false
 	}

@@ -106,8 +106,8 @@ func searchName(s *graph.Symbol) string {
 		if s.Language == "go" && (s.Name == "init" || s.Name == "_") {
 			return "" // nothing can refer to it
 		}
-		if s.Kind == graph.KindReexport && s.Name == "default" {
-			return "" // a keyword, not a name
+		if s.Kind == graph.KindReexport && (s.Name == "default" || passesAll(s)) {
+			return "" // a keyword or a sign, not a name
 		}
 		return s.Name
 	}

@@ -81,7 +81,7 @@ func TestSymbols(t *testing.T) {
 		{"members of what a module exports", "javascript", "module.exports = { f() {}, g: function () {} }",
 			[]string{"f/method", "g/method"}},
 		{"re-exports are symbols", "typescript", "export { a, b as c } from './x'\nexport * as ns from './y'\nexport * from './z'",
-			[]string{"a/reexport", "c/reexport", "ns/reexport"}},
+			[]string{"a/reexport", "c/reexport", "ns/reexport", "*/reexport~./z"}},
 		{"an import that is exported again is a re-export", "typescript", "import { a } from './x'\nexport { a as b }",
 			[]string{"b/reexport"}},
 		{"a class expression has its variable's name", "javascript", "const A = class B { m() {} }", []string{"A/class", "A.m/method"}},
@@ -158,6 +158,75 @@ func TestDigests(t *testing.T) {
 			got := digest{old.Signature != now.Signature, old.Body != now.Body, old.Attributes != now.Attributes, old.Doc != now.Doc}
 			if got != tt.want {
 				t.Errorf("changed %+v, want %+v", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestStyle compares two ways to write the same.
+func TestStyle(t *testing.T) {
+	tests := []struct {
+		name, language, a, b string
+		same                 bool
+	}{
+		{"parentheses around one parameter", "typescript", "const f = a => g(a)", "const f = (a) => g(a)", true},
+		{"parentheses that only group", "typescript", "const f = () => a && b || c", "const f = () => ((a && b) || (c))", true},
+		{"parentheses that change the meaning", "typescript", "const f = () => a && b || c", "const f = () => a && (b || c)", false},
+		{"an object is no empty block", "typescript", "const f = () => ({})", "const f = () => {}", false},
+		{"the end of an optional chain", "typescript", "const f = () => (a?.b).c", "const f = () => a?.b.c", false},
+		{"quotes, escaped or not", "typescript", `const f = () => 'it\'s "x"'`, `const f = () => "it's \"x\""`, true},
+		{"another string", "typescript", `const f = () => 'a'`, `const f = () => 'b'`, false},
+		{"a string is no name", "typescript", `const f = () => a`, `const f = () => 'a'`, false},
+		{"quotes of a key", "typescript", `const f = () => ({ 'a': 1, 'b-c': 2 })`, `const f = () => ({ a: 1, "b-c": 2 })`, true},
+		{"commas before a closing bracket", "typescript", "const f = (a, b) => g([a, b], { a, b })", "const f = (a, b,) => g([a, b,], { a, b, },)", true},
+		{"a hole in an array", "typescript", "const f = () => [a, ]", "const f = () => [a, , ]", false},
+		{"semicolons", "javascript", "function f() { a(); b() }", "function f() {\n a()\n b();\n}", true},
+		{"separators of members", "typescript", "type f = { a: string; b: number }", "type f = {\n a: string,\n b: number\n}", true},
+		{"a sign before the first of a union", "typescript", "type f = A | B | (() => void)", "type f =\n | A\n | B\n | (() => void)", true},
+		{"parentheses of a union in a list", "typescript", "type f = (A | B)[]", "type f = A | B[]", false},
+		{"line ends in JSX", "tsx", "const f = () => <a>one two<b/></a>", "const f = () => (\n <a>\n one two\n <b />\n </a>\n)", true},
+		{"another text in JSX", "tsx", "const f = () => <a>one</a>", "const f = () => <a>two</a>", false},
+		{"an export list or the word", "typescript", "export function f() {}", "function f() {}\nexport { f }", true},
+		{"a list of module.exports or the word", "javascript", "exports.f = f\nfunction f() {}", "function f() {}\nmodule.exports = { f }", true},
+		{"no longer exported", "typescript", "export function f() {}", "function f() {}", false},
+		{"exported under another name", "typescript", "function f() {}\nexport { f as a }", "function f() {}\nexport { f as b }", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a, b := find(t, extract(t, tt.language, tt.a), "f").Digests, find(t, extract(t, tt.language, tt.b), "f").Digests
+			if same := a.Signature == b.Signature && a.Body == b.Body; same != tt.same {
+				t.Errorf("%s\n%s\nsame = %v, want %v", tt.a, tt.b, same, tt.same)
+			}
+		})
+	}
+}
+
+// TestLinkingStatements holds what does and does not change the file itself.
+func TestLinkingStatements(t *testing.T) {
+	tests := []struct {
+		name, language, a, b string
+		same                 bool
+	}{
+		{"an import", "typescript", "run()", "import { a, b as c } from './a'\nrun()", true},
+		{"where an import leads", "typescript", "import type { A } from './a'\nrun()", "import type { A } from './b'\nrun()", true},
+		{"import = require", "typescript", "run()", "import a = require('./a')\nrun()", true},
+		{"const = require", "javascript", "run()", "const a = require('./a')\nvar { b, c: d } = require('./b'),\n  e = require('e');\nrun()", true},
+		{"what is required and called is a definition", "javascript", "run()", "const a = require('./a')()\nrun()", true},
+		{"passing on", "typescript", "run()", "export * from './a'\nexport * as n from './b'\nexport { c } from './c'\nrun()", true},
+		{"an export list", "typescript", "const a = 1\nrun()", "const a = 1\nrun()\nexport { a }", true},
+		{"a list of module.exports", "javascript", "function a() {}\nrun()", "function a() {}\nrun()\nmodule.exports = { a, b: a }", true},
+		{"module.exports of something else", "javascript", "run()", "run()\nmodule.exports = { a: 1 }", false},
+		{"running another module", "typescript", "run()", "import './a'\nrun()", false},
+		{"where the module that is run lies", "typescript", "import './b'\nrun()", "import './a'\nrun()", true},
+		{"a statement", "typescript", "import './b'\nrun()", "import './b'\nwalk()", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a, b := extract(t, tt.language, tt.a).Symbols[0].Digests, extract(t, tt.language, tt.b).Symbols[0].Digests
+			a.Doc, b.Doc = graph.Digest{}, graph.Digest{}
+			a.Raw, b.Raw = graph.Digest{}, graph.Digest{}
+			if same := a == b; same != tt.same {
+				t.Errorf("%s\n%s\nsame = %v, want %v", tt.a, tt.b, same, tt.same)
 			}
 		})
 	}

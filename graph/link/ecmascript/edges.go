@@ -205,6 +205,9 @@ func (l *fileLinker) importEdges(i int32) {
 		l.add(self, to, graph.EdgeImport, m.tier, x.Line)
 	}
 	if x.Name == "" || x.Name == "*" || x.Name == "=" {
+		if from != self && l.f.f.Symbols[x.From].Kind == graph.KindReexport {
+			l.add(from, l.p.files[m.file].Symbols, graph.EdgeImport, m.tier, x.Line)
+		}
 		return
 	}
 	value := l.p.imported(l.f, i, values, map[visit]bool{})

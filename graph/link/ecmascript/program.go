@@ -398,6 +398,7 @@ func (p *program) starExports(f *file, name string, space space, seen map[visit]
 		}
 		r := p.exported(m.file, name, space, seen)
 		if r.state == exportFound {
+			r.via = append(r.via, f.Symbols+f.f.Imports[i].From)
 			return r
 		}
 		if r.state != exportMissing || !r.broken {
