@@ -305,6 +305,9 @@ func (r *reader) conditional(n treesitter.Node) int32 {
 	}
 	r.expr(parts[1])
 	is, isNot := r.narrowings(parts[1])
+	for i := range is {
+		is[i].at = r.startOf(n) - 1 // the condition stands behind what it guards
+	}
 	e := graph.Expr{Kind: graph.ExprUnion, Base: graph.None}
 	r.narrowed(is, func() { e.Args = append(e.Args, r.expr(parts[0])) })
 	r.narrowed(isNot, func() { e.Args = append(e.Args, r.expr(parts[2])) })

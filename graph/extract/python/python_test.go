@@ -280,10 +280,73 @@ func TestNestedSymbolsStayOutOfDigests(t *testing.T) {
 	if d := symbol(t, a, "x").Digests.Body; d == symbol(t, b, "x").Digests.Body || d == (graph.Digest{}) {
 		t.Error("a changed value did not change its variable")
 	}
-	star := facts(t, "import os\nfrom y import *\nclass C:\n    a = 1\n    # m\n    def m(self): return 1\nx = 1\nrun()\n")
-	if a.Symbols[0].Digests.Body == star.Symbols[0].Digests.Body {
-		t.Error("a re-export did not change the module")
+}
+
+func TestImportsStayOutOfTheModule(t *testing.T) {
+	plain := facts(t, "def f(): pass\nrun()\n").Symbols[0].Digests
+	for _, imports := range []string{
+		"import a\n", "import a.b as c\n", "from a import b\n", "from a import b as b\n", "from .a import *\n",
+		"from __future__ import annotations\n", "from a import (\n    b,\n    c as d,\n)\n",
+	} {
+		d := facts(t, imports+"def f(): pass\nrun()\n").Symbols[0].Digests
+		if d.Body != plain.Body {
+			t.Errorf("%q changed the module's body", imports)
+		}
+		if d.Raw == plain.Raw {
+			t.Errorf("%q left the module's bytes as they were", imports)
+		}
 	}
+	inside := facts(t, "def f():\n    import a\nrun()\n")
+	if symbol(t, inside, "f").Digests.Body == symbol(t, facts(t, "def f():\n    import b\nrun()\n"), "f").Digests.Body {
+		t.Error("an import is part of the function that it stands in")
+	}
+}
+
+// TestUncertainty holds where a missing name does no certain harm: f() stands
+// in a scope that narrows "?".
+func TestUncertainty(t *testing.T) {
+	tests := []struct {
+		name, src string
+		want      bool
+	}{
+		{"a condition on the platform", "if sys.platform == 'win32':\n    f()\n", true},
+		{"its other branch", "if sys.version_info >= (3, 8):\n    pass\nelse:\n    f()\n", true},
+		{"a name that keeps the condition", "WIDE = sys.maxunicode > 1 and os.name == 'nt'\nif WIDE:\n    f()\n", true},
+		{"a usual name for it", "if is_py2:\n    f()\n", true},
+		{"what follows a return on a condition", "def g():\n    if os.name != 'nt':\n        return\n    f()\n", true},
+		{"hasattr", "x = f() if hasattr(m, 'f') else None\n", true},
+		{"a try that catches the failure", "try:\n    f()\nexcept (AttributeError, OSError):\n    pass\n", true},
+		{"a skipped test", "@pytest.mark.skipif(True, reason='')\ndef test_g():\n    f()\n", true},
+		{"a method of a skipped class", "@unittest.skip('')\nclass C:\n    def test_g(self):\n        f()\n", true},
+		{"any other condition", "if x:\n    f()\n", false},
+		{"a try that catches something else", "try:\n    f()\nexcept OSError:\n    pass\n", false},
+		{"what stands before the return", "def g():\n    f()\n    if os.name != 'nt':\n        return\n", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := facts(t, tt.src)
+			if got := uncertain(f, "f"); got != tt.want {
+				t.Errorf("uncertain = %t in\n%s", got, tt.src)
+			}
+		})
+	}
+}
+
+func uncertain(f *graph.Facts, callee string) bool {
+	for _, r := range f.Refs {
+		if r.Kind != graph.EdgeCall || r.Name != callee {
+			continue
+		}
+		e := f.Exprs[r.Expr]
+		for s := e.Scope; s != graph.None; s = f.Scopes[s].Parent {
+			for _, b := range f.Bindings {
+				if b.Scope == s && b.Kind == graph.BindNarrow && b.Name == "?" && b.At <= e.Start {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func TestGaps(t *testing.T) {

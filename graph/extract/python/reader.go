@@ -54,7 +54,7 @@ type reader struct {
 	// symbols by scope and name, to define a variable once
 	defined    map[scopedName]int32
 	globals    map[scopedName]int32 // declared global or nonlocal → binding scope
-	flags      map[string]bool     // names of the file that say where the program runs
+	flags      map[string]bool      // names of the file that say where the program runs
 	attributes map[int32][]attribute
 	reads      []int32 // Refs that count only if the name leaves the function
 	all        []string

@@ -28,7 +28,10 @@ var environmentFlag = regexp.MustCompile(`^_?(?i:(is_|on_|has_)?(py|python|pypy|
 // environmental reports whether a condition asks where the program runs or
 // whether a name exists.
 func (r *reader) environmental(n treesitter.Node) bool {
-	for c, end := n, r.tree.After(n); c != treesitter.None && c < end; c++ {
+	if n == treesitter.None {
+		return false
+	}
+	for c, end := n, r.tree.After(n); c < end; c++ {
 		switch r.tree.Kind(c) {
 		case "attribute":
 			if environment[r.tree.Text(c)] {

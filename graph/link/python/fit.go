@@ -8,7 +8,8 @@ import (
 // parameters. Wherever anything could change what runs (decorators, overrides,
 // unpacked arguments, overloads, a test that expects the failure) it is silent.
 func (l *linker) checkFit(ref *graph.Ref, d *definition) {
-	if ref.Args == graph.None || d.symbol == nowhere || d.tier > graph.TierExact || l.f.raises[ref.From] {
+	if ref.Args == graph.None || d.symbol == nowhere || d.tier > graph.TierExact || l.f.raises[ref.From] ||
+		l.f.uncertain(&l.f.Facts.Exprs[ref.Args]) || l.elsewhere(ref) {
 		return
 	}
 	target, skip, ok := l.fixed(d)
@@ -26,6 +27,31 @@ func (l *linker) checkFit(ref *graph.Ref, d *definition) {
 	if call := &l.f.Facts.Exprs[ref.Args]; l.plainCall(call) && !l.fits(call, params) {
 		l.unresolve(ref, absence{in: string(l.p.in.Symbols[l.p.index(target)].ID), reason: "call does not fit the signature"}, true)
 	}
+}
+
+// elsewhere reports whether a call goes through a super() whose next class is
+// not certain: one that starts at another class, or in a class that some
+// subclass combines with others.
+func (l *linker) elsewhere(ref *graph.Ref) bool {
+	callee := &l.f.Facts.Exprs[ref.Expr]
+	if callee.Kind != graph.ExprMember || callee.Base == graph.None {
+		return false
+	}
+	base := &l.f.Facts.Exprs[callee.Base]
+	if base.Kind != graph.ExprSuper {
+		return false
+	}
+	for _, v := range l.r.eval(place{l.file, callee.Base}) {
+		if v.kind != superValue || v.at != v.self.at {
+			return true
+		}
+		for _, sub := range l.r.classAt(v.at).subs {
+			if len(l.p.symbol(sub).Bases) > 1 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // implicit are methods that take the class without saying so.

@@ -34,7 +34,7 @@ func (l *linker) call(ref *graph.Ref) {
 		l.count(s, nil)
 		return
 	}
-	found := l.find(e)
+	found := l.find(ref, e)
 	for i := range found.defs {
 		d := &found.defs[i]
 		l.callDefinition(s, d, l.tierOf(d, &found))

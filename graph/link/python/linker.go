@@ -1,6 +1,8 @@
 package python
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/previdence/previdence/graph"
@@ -40,15 +42,20 @@ func linkFile(p *project, i int32) fileResult {
 			l.read(ref)
 		}
 	}
+	l.starReexportEdges()
 	l.implicitCalls()
 	l.fixtureEdges()
 	return l.out
 }
 
+// edge leads from a symbol of the file.
 func (l *linker) edge(from int32, to place, kind graph.EdgeKind, tier graph.Tier, line int32) {
-	l.out.edges = append(l.out.edges, graph.Edge{
-		From: l.f.Symbols + from, To: l.p.index(to), Kind: kind, Tier: max(tier, graph.TierExact), Lines: []int32{line},
-	})
+	l.join(l.f.Symbols+from, l.p.index(to), kind, tier, line)
+}
+
+// join leads from and to symbols of the input and output.
+func (l *linker) join(from, to int32, kind graph.EdgeKind, tier graph.Tier, line int32) {
+	l.out.edges = append(l.out.edges, graph.Edge{From: from, To: to, Kind: kind, Tier: max(tier, graph.TierExact), Lines: []int32{line}})
 }
 
 func (l *linker) unresolve(ref *graph.Ref, a absence, broken bool) {
@@ -61,7 +68,8 @@ func (l *linker) unresolve(ref *graph.Ref, a absence, broken bool) {
 	})
 }
 
-// importEdges leads to the module and to the name that an import takes.
+// importEdges leads to the module and to the name that an import takes. A name
+// that is passed on is taken by its re-export.
 func (l *linker) importEdges(index int32) {
 	imp := &l.f.Facts.Imports[index]
 	res := &l.p.imports[l.file][index]
@@ -73,6 +81,13 @@ func (l *linker) importEdges(index int32) {
 	if res.outside || imp.Name == "*" && len(res.modules) > 0 || imp.Name == "" && len(res.modules) > 0 {
 		return
 	}
+	from := l.f.Symbols + imp.From
+	if x := l.p.passed[l.file][index]; x != nil {
+		from = x.symbol
+	}
+	for _, x := range l.p.through(res.modules, imp.Name) {
+		l.join(from, x.symbol, graph.EdgeImport, res.tier, imp.Line)
+	}
 	found := l.r.imported(l.file, index)
 	if l.f.stub() {
 		found.absent = nil
@@ -82,44 +97,93 @@ func (l *linker) importEdges(index int32) {
 		tier := max(d.tier, res.tier)
 		switch {
 		case d.symbol != nowhere:
-			l.edge(imp.From, d.symbol, graph.EdgeImport, tier, imp.Line)
+			l.join(from, l.p.index(d.symbol), graph.EdgeImport, tier, imp.Line)
 		case d.mod.file >= 0 && d.isModule() && d.mod.file != l.file:
-			l.edge(imp.From, place{d.mod.file, 0}, graph.EdgeImport, tier, imp.Line)
+			l.join(from, l.p.files[d.mod.file].Symbols, graph.EdgeImport, tier, imp.Line)
 		}
 	}
-	l.importAbsence(imp, &found)
+	l.importAbsence(imp, from, &found)
 }
 
-func (l *linker) importAbsence(imp *graph.Import, found *finding) {
-	ref := graph.Ref{Kind: graph.EdgeImport, Name: imp.Name, From: imp.From, Line: imp.Line}
-	if ref.Name == "" || ref.Name == "*" {
-		ref.Name = imp.Module
+func (l *linker) importAbsence(imp *graph.Import, from int32, found *finding) {
+	u := graph.Unresolved{From: from, Line: imp.Line, Kind: graph.EdgeImport, Name: imp.Name}
+	if u.Name == "" || u.Name == "*" {
+		u.Name = imp.Module
 	}
 	switch {
 	case found.absent != nil:
 		a := *found.absent
-		if a.name == "*" {
-			a.name = imp.Module
+		if a.name != "" && a.name != "*" {
+			u.Name = a.name
 		}
-		l.unresolve(&ref, a, true)
+		u.In, u.Broken, u.Reason = a.in, true, a.reason
+		l.out.unresolved = append(l.out.unresolved, u)
 		if a.module != "" {
 			// The import looked for a submodule, too: both places lack the name.
-			a.in = a.module
-			l.unresolve(&ref, a, true)
+			u.In = a.module
+			l.out.unresolved = append(l.out.unresolved, u)
 		}
 	case len(found.defs) == 0 && !found.outside:
-		l.unresolve(&ref, absence{reason: "import not found"}, false)
+		u.Reason = "import not found"
+		l.out.unresolved = append(l.out.unresolved, u)
+	}
+}
+
+// starReexportEdges lead from the names that a star import passes on to what
+// they are.
+func (l *linker) starReexportEdges() {
+	for _, name := range slices.Sorted(maps.Keys(l.p.reexports[l.file])) {
+		x := l.p.reexports[l.file][name]
+		imp := &l.f.Facts.Imports[x.imp]
+		if imp.Name != "*" {
+			continue
+		}
+		found := l.r.fileMember(l.file, name)
+		for i := range found.defs {
+			if d := &found.defs[i]; d.symbol != nowhere {
+				l.join(x.symbol, l.p.index(d.symbol), graph.EdgeImport, d.tier, imp.Line)
+			}
+		}
+	}
+}
+
+// throughEdges lead from a use of package.name to the package's re-export.
+func (l *linker) throughEdges(ref *graph.Ref, e *graph.Expr) {
+	if e.Kind != graph.ExprMember || e.Base == graph.None {
+		return
+	}
+	for _, v := range l.r.eval(place{l.file, e.Base}) {
+		if v.kind != moduleValue {
+			continue
+		}
+		for _, x := range l.p.through([]module{v.mod}, e.Name) {
+			l.join(l.f.Symbols+ref.From, x.symbol, graph.EdgeReference, v.tier, ref.Line)
+		}
 	}
 }
 
 // find looks up what an expression names.
-func (l *linker) find(e *graph.Expr) finding {
+func (l *linker) find(ref *graph.Ref, e *graph.Expr) finding {
 	found := l.look(e)
-	if found.absent != nil && l.f.stub() {
+	l.throughEdges(ref, e)
+	if found.absent != nil && (l.f.stub() || l.f.uncertain(e)) {
 		// Stubs may name what only other stubs declare.
 		found.absent, found.open = nil, true
 	}
 	return found
+}
+
+// uncertain reports whether a use stands where a missing name does no certain
+// harm: the extractor narrows "?" there.
+func (f *file) uncertain(e *graph.Expr) bool {
+	for s := e.Scope; s != graph.None; s = f.Facts.Scopes[s].Parent {
+		for _, i := range f.narrow[scopedName{s, "?"}] {
+			if f.Facts.Bindings[i].At < e.Start {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (l *linker) look(e *graph.Expr) finding {
@@ -166,7 +230,7 @@ func (l *linker) read(ref *graph.Ref) {
 	if ref.Expr == graph.None {
 		return
 	}
-	found := l.find(&l.f.Facts.Exprs[ref.Expr])
+	found := l.find(ref, &l.f.Facts.Exprs[ref.Expr])
 	for i := range found.defs {
 		d := &found.defs[i]
 		if d.symbol == nowhere || d.symbol == (place{l.file, ref.From}) {
@@ -213,7 +277,7 @@ func (l *linker) inherit(ref *graph.Ref) {
 	for e.Kind == graph.ExprIndex && e.Base != graph.None {
 		e = &l.f.Facts.Exprs[e.Base]
 	}
-	found := l.find(e)
+	found := l.find(ref, e)
 	for i := range found.defs {
 		d := &found.defs[i]
 		if d.symbol != nowhere && isClass(l.p.symbol(d.symbol).Kind) {

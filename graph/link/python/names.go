@@ -87,6 +87,12 @@ func (r *reader) define(file int32, bindings []int32, self *value) finding {
 		}
 		out.defs = joinLocal(out.defs, d)
 	}
+	if len(out.defs) > 1 && slices.ContainsFunc(bindings, func(i int32) bool { return f.Facts.Bindings[i].Kind == graph.BindImport }) {
+		// An import that may fail and its substitute are both possible.
+		for i := range out.defs {
+			out.defs[i].tier = max(out.defs[i].tier, graph.TierImport)
+		}
+	}
 	return out
 }
 

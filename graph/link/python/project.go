@@ -67,6 +67,12 @@ type project struct {
 	imports  [][]resolution // by file: what each import names
 	deps     [][]int32      // by file: files that it imports
 	fixtures map[int32]map[string]place
+	// reexports are the names that a file passes on, by file and name; passed
+	// are the same by import. made are their symbols.
+	reexports []map[string]*reexport
+	passed    []map[int32]*reexport
+	made      []graph.Symbol
+	tests     map[place]bool // unittest methods that only the tree shows to be tests
 }
 
 func newProject(ctx context.Context, in link.Input) (*project, error) {
@@ -90,6 +96,7 @@ func newProject(ctx context.Context, in link.Input) (*project, error) {
 		return nil, err
 	}
 	p.resolveImports()
+	p.readReexports()
 	return p, nil
 }
 
@@ -168,43 +175,6 @@ func newFile(lf link.File) *file {
 	}
 	f.noteCalls()
 	return f
-}
-
-// noteCalls looks for what changes what can be said for certain.
-func (f *file) noteCalls() {
-	for i := range f.Facts.Refs {
-		r := &f.Facts.Refs[i]
-		if f.changesNames(r) {
-			f.dynamic = true
-		}
-		switch r.Name {
-		case "raises", "assertRaises", "assertRaisesRegex", "suppress":
-			if f.raises == nil {
-				f.raises = map[int32]bool{}
-			}
-			f.raises[r.From] = true
-		}
-	}
-}
-
-// changesNames reports whether a use may give this module, or its package,
-// names that are not written in it.
-func (f *file) changesNames(r *graph.Ref) bool {
-	plain := r.Expr != graph.None && f.Facts.Exprs[r.Expr].Kind == graph.ExprName
-	switch r.Name {
-	case "global_enum", "add_module", "attach", "lazy_import", "_convert_", "_convert", "meta_path", "path_hooks", "__path__":
-		return true
-	case "modules":
-		return r.From == 0
-	case "globals":
-		return plain && r.Kind == graph.EdgeCall
-	case "vars", "locals":
-		return plain && r.Kind == graph.EdgeCall && r.From == 0
-	case "exec":
-		// With a namespace of its own it leaves this one alone.
-		return plain && r.Args != graph.None && len(f.Facts.Exprs[r.Args].Args) < 2
-	}
-	return false
 }
 
 // stub reports whether the file only declares types.

@@ -24,7 +24,7 @@ import (
 // Language is the language that this linker resolves.
 const Language = "python"
 
-const version = 1
+const version = 2
 
 // A Linker resolves Python.
 type Linker struct{}
@@ -64,7 +64,7 @@ func (*Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 
 // join puts the files' results together in the order of the files.
 func (p *project) join(results []fileResult) link.Output {
-	out := link.Output{}
+	out := link.Output{Symbols: p.made}
 	counts := graph.Counts{Language: Language}
 	dynamic := caveatCount{}
 	for i := range results {

@@ -56,6 +56,7 @@ func linked(t testing.TB, files memoryTree) (link.Input, link.Output) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	in.Symbols = append(in.Symbols, out.Symbols...)
 	return in, out
 }
 
@@ -183,7 +184,7 @@ func TestCalls(t *testing.T) {
 			name: "conditional and guarded imports keep every candidate",
 			files: memoryTree{"fast.py": "def f(): pass\n", "slow.py": "def f(): pass\n",
 				"m.py": "try:\n    from fast import f\nexcept ImportError:\n    from slow import f\ndef g(): f()\n"},
-			want: []string{"m.py#g/function call/dispatch fast.py#f/function", "m.py#g/function call/dispatch slow.py#f/function"},
+			want: []string{"m.py#g/function call/import fast.py#f/function", "m.py#g/function call/import slow.py#f/function"},
 		},
 		{
 			name:  "a guarded import that falls back to None is one definition",
