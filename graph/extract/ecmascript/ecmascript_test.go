@@ -111,6 +111,8 @@ func TestTests(t *testing.T) {
 			[]string{"a 2 ", "a.b 2 "}},
 		{"tables and templates", "it.each([1, 2])('n %s', n => {})\ntest.each`a|b`('t', () => {})\nit(`x ${y}`, () => {})",
 			[]string{"n %s 2 ", "t 2 ", "x ${y} 2 "}},
+		{"line breaks in a title are the formatter's", "it(\n  f(a,\n    b.c,\n  ),\n () => {})\nit(`x ${\n y\n }`, () => {})",
+			[]string{"f(a, b.c) 2 ", "x ${y} 2 "}},
 		{"options before the function", "test('a', { timeout: 5 }, () => {})", []string{"a 2 "}},
 		{"a local function of that name is no test", "function it(a, b) {}\nit('x', () => {})", nil},
 		{"a call without a function is no test", "it('x'); test.todo('y')", nil},

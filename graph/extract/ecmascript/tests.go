@@ -116,9 +116,30 @@ func (b *builder) title(n node) string {
 		}
 		parts.Write(b.t.Source[at:max(at, b.t.End(n)-1)])
 		text = parts.String()
+	default:
+		text = b.expressionTitle(n)
 	}
 	if text = treesitter.Fold([]byte(text), 160); strings.TrimSpace(text) == "" {
 		return "(no title)"
 	}
 	return text
+}
+
+// expressionTitle is an expression in one line, as a formatter would write it.
+func (b *builder) expressionTitle(n node) string {
+	var out strings.Builder
+	last := "("
+	at := b.t.Start(n)
+	for i := n; i < b.t.After(n); i++ {
+		if b.t.First(i) >= 0 || b.t.Kind(i) == "," && b.formatting(i, ",") {
+			continue
+		}
+		token := b.text(i)
+		if b.t.Start(i) > at && !strings.ContainsAny(last, "([.") && !strings.ContainsAny(token[:min(1, len(token))], ")].") {
+			out.WriteByte(' ')
+		}
+		out.WriteString(token)
+		at, last = b.t.End(i), token[max(0, len(token)-1):]
+	}
+	return out.String()
 }
