@@ -50,6 +50,9 @@ type Output struct {
 	Unresolved []graph.Unresolved
 	Counts     []graph.Counts
 	Caveats    []graph.Caveat
+	// Outside describes what the output depends on besides the input, in the
+	// linker's own words and without a path of this machine; "" if nothing.
+	Outside string
 }
 
 // A Linker resolves the references of one family of languages. It must give
@@ -58,4 +61,13 @@ type Linker interface {
 	Languages() []string
 	Version() uint32
 	Link(ctx context.Context, in Input) (Output, error)
+}
+
+// An Outsider is a linker whose output also depends on what this machine holds
+// outside the tree, such as the source of dependencies.
+type Outsider interface {
+	Linker
+	// Outside describes again what an earlier [Output.Outside] describes. The two
+	// are equal if linking the same input again would give the same output.
+	Outside(before string) string
 }
