@@ -131,6 +131,11 @@ func (l *Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 		return link.Output{}, err
 	}
 	t.addPackages(l.platforms)
+	if len(t.files) > 0 {
+		// Before anything is looked up: what comes into the cache meanwhile makes
+		// the description wrong to the safe side.
+		t.out.Outside = l.shelves[0].describe(t.modules.buildList())
+	}
 	for i, p := range l.platforms {
 		b := &build{
 			tree: t, platform: p, shelf: l.shelves[i], context: types.NewContext(),
@@ -140,6 +145,7 @@ func (l *Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 			return link.Output{}, err
 		}
 	}
+	t.found.missing = l.shelves[0].missing(t.modules, t.found.standIns)
 	return t.output(), nil
 }
 

@@ -16,6 +16,7 @@ type found struct {
 	circular []string // directories that import each other in a circle
 	standIns map[string]bool
 	outside  map[string]bool
+	missing  []string // modules that stand-ins should come from
 	edges    []graph.Edge
 }
 
@@ -74,6 +75,8 @@ func (t *tree) caveats() {
 	n := len(t.files)
 	t.caveat("go.stand_in_packages", "Packages from outside the tree were not on this machine; calls through their types are not resolved.",
 		sortedKeys(t.found.standIns), len(t.found.outside))
+	t.caveat("go.missing_modules", "Modules that the tree is built with are not in the module cache of this machine.",
+		t.found.missing, len(t.modules.buildList()))
 	t.caveat("go.build_constraints", "Go files are left out of the build for the platform that was checked; only their definitions are known.", excluded, n)
 	t.caveat("go.ignored_directories", "Go files lie in directories that the go command ignores; only their definitions are known.", ignored, n)
 	t.caveat("go.cgo", "Go files use cgo; calls into C are not resolved.", cgo, n)

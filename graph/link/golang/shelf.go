@@ -18,8 +18,6 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/mod/module"
-
 	extract "github.com/previdence/previdence/graph/extract/golang"
 )
 
@@ -88,6 +86,9 @@ func (s *shelf) list(m *modules) map[string]*dependency {
 		lines = append(lines, "tree "+p)
 	}
 	slices.Sort(lines)
+	// A package that was loaded while another one was missing does not serve
+	// once that is here.
+	lines = append(lines, s.describe(m.buildList()))
 	h := sha256.Sum256([]byte(strings.Join(lines, "\n")))
 	key := hex.EncodeToString(h[:])
 	if s.lists[key] == nil {
@@ -151,20 +152,14 @@ func (l *loading) locate(imp string) string {
 		if l.modules.byPath[p] != nil {
 			return ""
 		}
-		version, ok := l.modules.versions[p]
+		v, ok := l.modules.version(p)
 		if !ok {
 			continue
 		}
-		mod := p
-		if to, ok := l.modules.moved[p]; ok {
-			mod, version, _ = strings.Cut(to, "@")
-		}
-		ep, err1 := module.EscapePath(mod)
-		ev, err2 := module.EscapeVersion(version)
-		if err1 != nil || err2 != nil {
+		root := l.shelf.moduleDir(v)
+		if root == "" {
 			continue
 		}
-		root := filepath.Join(l.shelf.cache, filepath.FromSlash(ep)+"@"+ev)
 		if dir := filepath.Join(root, filepath.FromSlash(strings.TrimPrefix(imp, p))); hasGo(dir) {
 			return dir
 		}
