@@ -76,13 +76,14 @@ type Progress struct {
 // Stats say what a build did. They depend on the cache and are no part of a
 // graph.
 type Stats struct {
-	Files      int   // entries of the tree
-	Parsed     int   // of them parsed, whole or in part
-	Extracted  int   // blobs that were extracted
-	Remembered int   // blobs whose facts were there already
-	Bytes      int64 // read from the repository
-	LinkError  error // why some references were not resolved; the graph says so in a caveat
-	CacheError error // why facts were not read or not kept; the graph is whole anyway
+	Files      int    // entries of the tree
+	Parsed     int    // of them parsed, whole or in part
+	Extracted  int    // blobs that were extracted
+	Remembered int    // blobs whose facts were there already
+	Bytes      int64  // read from the repository
+	LinkError  error  // why some references were not resolved; the graph says so in a caveat
+	Outside    string // what the graph depends on besides tree and engine; see [Builder.Outside]
+	CacheError error  // why facts were not read or not kept; the graph is whole anyway
 }
 
 // A Builder builds graphs. The graphs that one Builder builds, such as base and

@@ -28,6 +28,7 @@ var (
 // each unit at first, and adds to the graph what they find.
 func (r *run) link(ctx context.Context, g *graph.Graph, first []int32) ([]lostLink, error) {
 	var lost []lostLink
+	outside := map[string]string{}
 	for n, l := range r.linkers {
 		r.progress(PhaseLink, n, len(r.linkers))
 		units := r.unitsOf(l.Languages())
@@ -54,7 +55,11 @@ func (r *run) link(ctx context.Context, g *graph.Graph, first []int32) ([]lostLi
 		g.Unresolved = append(g.Unresolved, out.Unresolved...)
 		g.Counts = append(g.Counts, out.Counts...)
 		g.Caveats = append(g.Caveats, out.Caveats...)
+		if out.Outside != "" {
+			outside[l.Languages()[0]] = out.Outside
+		}
 	}
+	r.stats.Outside = describe(outside)
 	r.progress(PhaseLink, len(r.linkers), len(r.linkers))
 	return lost, nil
 }

@@ -3,7 +3,8 @@ package store
 // SchemaVersion is the version of the tables below.
 //
 //	1: the first
-const SchemaVersion = 1
+//	2: the stamp says what outside the tree decided the graph
+const SchemaVersion = 2
 
 // applicationID marks the file as ours, as bytes "PREV".
 const applicationID = 0x50524556

@@ -50,6 +50,7 @@ type Stamp struct {
 	Tree           string // object ID of the tree that the graph describes
 	Engine         string // digest of extractor and linker versions
 	Config         string // digest of the configuration in force
+	Outside        string // what outside the tree decided the graph, as its builder describes it
 	Generation     int64  // counts the builds of this file; told apart by readers that started before
 	Digest         string // [Digest] of the graph; filled in by [Write] if empty
 	ToolVersion    string

@@ -174,7 +174,8 @@ func (b *bulk) end() {
 func stampValues(s *Stamp) []stampValue {
 	return []stampValue{
 		{"repository_root", &s.RepositoryRoot}, {"common_dir", &s.CommonDir}, {"head", &s.Head}, {"tree", &s.Tree},
-		{"engine", &s.Engine}, {"config", &s.Config}, {"digest", &s.Digest}, {"tool_version", &s.ToolVersion},
+		{"engine", &s.Engine}, {"config", &s.Config}, {"outside", &s.Outside},
+		{"digest", &s.Digest}, {"tool_version", &s.ToolVersion},
 	}
 }
 
