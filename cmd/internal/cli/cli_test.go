@@ -177,6 +177,29 @@ func TestAnInterruptedBuildWritesNoGraph(t *testing.T) {
 	}
 }
 
+func TestAGraphIsStaleOnceItsDependenciesAreHere(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("GOMODCACHE", cache)
+	r := worktreetest.New(t)
+	r.Commit(map[string]string{
+		"go.mod": "module example.com/m\n\nrequire example.org/dep v1.0.0\n",
+		"m.go":   "package m\n\nimport _ \"example.org/dep\"\n",
+	})
+	if code, _, err := run("graph", "build", "--repo-root", r.Dir); code != ExitOK {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(cache, "example.org", "dep@v1.0.0"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	code, _, err := run("graph", "status", "--repo-root", r.Dir)
+	if code != ExitUnevaluated || !strings.Contains(err, "stale_graph: config_changed: other sources of dependencies") {
+		t.Errorf("exit code %d, %s", code, err)
+	}
+	if code, _, err := run("graph", "build", "--repo-root", r.Dir); code != ExitOK {
+		t.Errorf("building again: %s", err)
+	}
+}
+
 func TestFreshnessNamesWhatChanged(t *testing.T) {
 	now := store.Stamp{RepositoryRoot: "/r", CommonDir: "/r/.git", Head: "h1", Tree: "t1", Engine: "e1", Config: "c1"}
 	tests := map[string]struct {
@@ -191,6 +214,7 @@ func TestFreshnessNamesWhatChanged(t *testing.T) {
 		"another head, the same tree":     {func(s *store.Stamp) { s.Head = "h0"; s.Tree = "t1" }, errStaleHead},
 		"another engine":                  {func(s *store.Stamp) { s.Engine = "e0" }, errStaleEngine},
 		"another configuration":           {func(s *store.Stamp) { s.Config = "c0" }, errStaleConfig},
+		"other dependencies":              {func(s *store.Stamp) { s.Outside = "o0" }, errStaleConfig},
 		"a tree that is not that of HEAD": {func(s *store.Stamp) { s.Tree = "t0" }, errTampered},
 		"root before everything else":     {func(s *store.Stamp) { *s = store.Stamp{} }, errStaleRoot},
 	}

@@ -127,7 +127,7 @@ func openGraph(ctx context.Context, dir string) (*reading, error) {
 	if err != nil {
 		return nil, named(err)
 	}
-	if err := fresh(db.Stamp(), p.stamp(engineDigest())); err != nil {
+	if err := p.fresh(db.Stamp()); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return &reading{place: p, db: db}, nil
@@ -244,6 +244,13 @@ func named(err error) error {
 	return err
 }
 
+// fresh reports whether a graph with this stamp is what a build would give now.
+func (p *place) fresh(stamp store.Stamp) error {
+	now := p.stamp(engineDigest())
+	now.Outside = outside(stamp.Outside)
+	return fresh(stamp, now)
+}
+
 // fresh compares what a graph says of itself with what is true now.
 func fresh(graph, now store.Stamp) error {
 	switch {
@@ -255,6 +262,8 @@ func fresh(graph, now store.Stamp) error {
 		return fmt.Errorf("%w: built by engine %s, this is %s", errStaleEngine, short(graph.Engine), short(now.Engine))
 	case graph.Config != now.Config:
 		return fmt.Errorf("%w: built with %s, this is %s", errStaleConfig, short(graph.Config), short(now.Config))
+	case graph.Outside != now.Outside:
+		return fmt.Errorf("%w: other sources of dependencies are on this machine now", errStaleConfig)
 	case graph.Head != now.Head:
 		return fmt.Errorf("%w: built at %s, HEAD is %s", errStaleHead, short(graph.Head), short(now.Head))
 	case graph.Tree != now.Tree:

@@ -48,7 +48,7 @@ func (a *app) build(ctx context.Context, dir string, jobs int) error {
 		return err
 	}
 	return a.withBuilder(ctx, p.repo, jobs, func(builder *index.Builder) error {
-		g, _, err := builder.Build(ctx, p.repo, p.tree)
+		g, stats, err := builder.Build(ctx, p.repo, p.tree)
 		if err != nil {
 			return err
 		}
@@ -60,6 +60,7 @@ func (a *app) build(ctx context.Context, dir string, jobs int) error {
 			return fmt.Errorf("%w: HEAD went from %s to %s during the build", errStaleHead, short(string(p.head)), short(string(head)))
 		}
 		stamp := p.stamp(builder.EngineDigest())
+		stamp.Outside = stats.Outside
 		stamp.Generation = generation(ctx, p.file) + 1
 		return store.Write(ctx, p.file, g, stamp)
 	})

@@ -76,7 +76,7 @@ func (s *statusAnswer) prove(ctx context.Context, p *place) (err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	stamp := db.Stamp()
 	s.GraphDigest, s.Generation = stamp.Digest, stamp.Generation
-	if err := fresh(stamp, p.stamp(s.Engine)); err != nil {
+	if err := p.fresh(stamp); err != nil {
 		return err
 	}
 	g, err := db.Load(ctx)

@@ -151,7 +151,7 @@ func (g *graphs) get(ctx context.Context, objects index.Objects, tree worktree.O
 	}
 	b := built{graph: made, digest: store.Digest(made)}
 	if g.options.Keep {
-		if err := g.keep(ctx, tree, commit, b); err != nil {
+		if err := g.keep(ctx, tree, commit, b, stats.Outside); err != nil {
 			if ctx.Err() != nil {
 				return built{}, err
 			}
@@ -193,6 +193,10 @@ func (g *graphs) kept(ctx context.Context, tree worktree.OID) (built, bool) {
 		g.notice("a kept graph is not used: it describes another tree")
 		return built{}, false
 	}
+	if now := g.builder.Outside(stamp.Outside); now != stamp.Outside {
+		g.notice("a kept graph is not used: other sources of dependencies are on this machine now")
+		return built{}, false
+	}
 	loaded, err := db.Load(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -205,10 +209,10 @@ func (g *graphs) kept(ctx context.Context, tree worktree.OID) (built, bool) {
 	return built{graph: loaded, digest: stamp.Digest}, true
 }
 
-func (g *graphs) keep(ctx context.Context, tree worktree.OID, commit string, b built) error {
+func (g *graphs) keep(ctx context.Context, tree worktree.OID, commit string, b built, outside string) error {
 	err := store.Write(ctx, g.path(tree), b.graph, store.Stamp{
 		RepositoryRoot: g.repo.Root(), CommonDir: g.repo.CommonDir(), Head: commit, Tree: string(tree),
-		Engine: g.builder.EngineDigest(), Digest: b.digest, ToolVersion: g.options.ToolVersion,
+		Engine: g.builder.EngineDigest(), Outside: outside, Digest: b.digest, ToolVersion: g.options.ToolVersion,
 	})
 	if err != nil {
 		return err

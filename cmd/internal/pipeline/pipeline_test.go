@@ -185,6 +185,55 @@ func TestADamagedKeptGraphIsSaidAndNotUsed(t *testing.T) {
 	}
 }
 
+// A graph that was built while a module was missing says less than one that is
+// built now.
+func TestAKeptGraphIsNotUsedOnceItsDependenciesAreHere(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("GOMODCACHE", cache)
+	r := worktreetest.New(t)
+	r.Commit(map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.22\n\nrequire example.org/dep v1.0.0\n",
+		"m.go":   "package m\n\nimport \"example.org/dep\"\n\ntype T struct{}\n\nfunc (T) M() {}\n\nfunc F(i dep.I) { i.M() }\n\nvar _ = T{}\n",
+	})
+	r.Checkout("head", "main")
+	r.Commit(map[string]string{"n.go": "package m\n\nfunc G() {}\n"})
+	review := func(keep bool) (digest string, notices []string) {
+		repo, err := worktree.Open(t.Context(), r.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := pipeline.New(repo, index.New(index.Options{}), pipeline.Options{
+			Limits: review.DefaultLimits, Keep: keep, Notice: func(s string) { notices = append(notices, s) },
+		})
+		rep, err := p.Review(t.Context(), pipeline.Request{Base: "main", Head: "head"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rep.Provenance.Graphs.Head.Digest, notices
+	}
+	poor, _ := review(true)
+	if again, notices := review(true); again != poor || len(notices) > 0 {
+		t.Errorf("nothing changed, but the digest went from %s to %s: %q", poor, again, notices)
+	}
+	dep := filepath.Join(cache, "example.org", "dep@v1.0.0")
+	if err := os.MkdirAll(dep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dep, "dep.go"), []byte("package dep\n\ntype I interface{ M() }\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	rich, notices := review(true)
+	if rich == poor || len(notices) != 2 || !strings.Contains(notices[0], "other sources of dependencies") {
+		t.Errorf("digest %s, then %s with notices %q", poor, rich, notices)
+	}
+	if want, _ := review(false); rich != want {
+		t.Errorf("digest %s, without kept graphs %s", rich, want)
+	}
+	if again, notices := review(true); again != rich || len(notices) > 0 {
+		t.Errorf("the new graphs were not kept: %s, %q", again, notices)
+	}
+}
+
 // While another process commits, a review is about one pair of commits: the
 // report of a head never depends on when it was made.
 func TestReviewsWhileTheBranchMoves(t *testing.T) {
@@ -226,9 +275,10 @@ func TestReviewsWhileTheBranchMoves(t *testing.T) {
 	if len(seen) < 2 {
 		t.Fatalf("the branch did not move: %d heads seen", len(seen))
 	}
-	// Each head again, now that nothing moves.
+	// Each head again by another pipeline, now that nothing moves.
+	again := open(t, r.Dir, 2, false)
 	for commit, old := range seen {
-		rep, err := open(t, r.Dir, 2, false).Review(t.Context(), pipeline.Request{Base: "main", Head: commit})
+		rep, err := again.Review(t.Context(), pipeline.Request{Base: "main", Head: commit})
 		if err != nil {
 			t.Fatal(err)
 		}
