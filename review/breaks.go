@@ -16,6 +16,8 @@ type breakage struct {
 	refs   []report.Reference
 	// asked is true if "nothing else refers to it" has to be checked in the text.
 	asked bool
+	// listed is true if the claim is no more than the references themselves.
+	listed bool
 }
 
 // lookups index the references of head that found no target.
@@ -63,11 +65,73 @@ func (r *reviewer) findBreaks() []breakage {
 			found = append(found, b)
 		}
 	}
+	found = append(found, r.lost(found, base)...)
 	slices.SortStableFunc(found, func(x, y breakage) int {
 		a, b := &r.Base.Symbols[x.change.base], &r.Base.Symbols[y.change.base]
 		return cmp.Or(-cmp.Compare(len(x.refs), len(y.refs)), -cmp.Compare(btoi(a.Exported), btoi(b.Exported)), cmp.Compare(a.ID, b.ID))
 	})
 	return found
+}
+
+// A want is a name that a file looks for in a place.
+type want struct{ path, in, name string }
+
+func (r *reviewer) wantOf(u *graph.Unresolved) want {
+	return want{r.Head.Symbols[u.From].Path, u.In, u.Name}
+}
+
+// lost finds what no changed symbol explains: names that a changed file gave to
+// others, or to itself, without defining them, such as by an import.
+func (r *reviewer) lost(found []breakage, base *lookups) []breakage {
+	explained := r.explained(found)
+	var out []breakage
+	at := map[string]int{} // by file of head
+	for i := range r.Head.Unresolved {
+		u := &r.Head.Unresolved[i]
+		from := &r.Head.Symbols[u.From]
+		if !u.Broken || !r.files.changed[u.In] || isDocument(from) || r.pairs.toBase[u.From] == graph.None ||
+			r.brokenBefore(u, base) || explained[r.wantOf(u)] {
+			continue
+		}
+		n, known := at[u.In]
+		if !known {
+			module, ok := r.Head.Find(graph.NewSymbolID(from.Language, u.In, "", "", graph.KindModule, ""))
+			if !ok || r.pairs.toBase[module] == graph.None {
+				continue
+			}
+			n = len(out)
+			at[u.In] = n
+			out = append(out, breakage{change: change{kind: report.Body, base: r.pairs.toBase[module], head: module}, listed: true})
+		}
+		out[n].refs = append(out[n].refs, r.reference(u, graph.TierExact, u.Name+": "+u.Reason))
+	}
+	for i := range out {
+		sortReferences(out[i].refs)
+	}
+	return out
+}
+
+// explained lists what the references of the breaks look for. Another use of
+// the same name in the same file follows from the same change.
+func (r *reviewer) explained(found []breakage) map[want]bool {
+	type site struct {
+		symbol, kind string
+		line         int
+	}
+	sites := map[site]bool{}
+	for _, b := range found {
+		for _, ref := range b.refs {
+			sites[site{ref.Symbol, ref.Kind, ref.Line}] = true
+		}
+	}
+	wants := map[want]bool{}
+	for i := range r.Head.Unresolved {
+		u := &r.Head.Unresolved[i]
+		if sites[site{string(r.Head.Symbols[u.From].ID), u.Kind.String(), int(u.Line)}] {
+			wants[r.wantOf(u)] = true
+		}
+	}
+	return wants
 }
 
 // movedAway is true for a changed symbol that also left its file.

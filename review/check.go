@@ -46,7 +46,7 @@ const (
 func (r *reviewer) checkRemoved(b breakage) *report.Check {
 	s := &r.Base.Symbols[b.change.base]
 	name := searchName(s)
-	if b.change.kind == report.Signature || name == "" {
+	if b.listed || b.change.kind == report.Signature || name == "" {
 		return checkListed()
 	}
 	listed := map[place]bool{}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/review/filekind"
 	"github.com/previdence/previdence/review/report"
@@ -59,7 +60,7 @@ func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return humanize.Comma(int64(n)) + " " + noun + "s"
 }
 
 func (r *reviewer) brokenCount() (symbols, refs int) {
@@ -159,7 +160,7 @@ func (r *reviewer) graphSection(name string) report.Section {
 	broken := files[graph.FilePartial] + files[graph.FileFailed]
 	var not []string
 	if unresolved > 0 {
-		not = append(not, fmt.Sprintf("%d of %s unresolved", unresolved, plural(calls, "call")))
+		not = append(not, fmt.Sprintf("%s of %s unresolved", humanize.Comma(int64(unresolved)), plural(calls, "call")))
 	}
 	if broken > 0 {
 		not = append(not, fmt.Sprintf("%d of %s not understood whole", broken, plural(seen+files[graph.FileFailed], "file")))

@@ -51,7 +51,7 @@ func (p *page) head(o *outline.Outline) {
 
 // open writes a section that is not folded. Rows beyond the first few are.
 func (p *page) open(s outline.Section) {
-	p.printf("\n#### %s: %s\n", words(s.Title), words(s.Headline))
+	p.printf("\n#### %s: %s\n", words(s.Title), inline(s.Headline))
 	for _, b := range s.Blocks {
 		rows, _ := b.Shown(p.rank)
 		first, rest := split(rows, openRows(b))
@@ -83,8 +83,25 @@ func split(rows []outline.Row, n int) (first, rest []outline.Row) {
 	return first, rest
 }
 
+// glance writes what is to be seen of a folded section before it is unfolded,
+// and reports whether there is anything.
+func (p *page) glance(s outline.Section) bool {
+	if s.Glance == nil {
+		return false
+	}
+	p.printf("\n<b>%s</b>: %s\n", words(s.Title), inline(s.Headline))
+	rows, _ := s.Glance.Shown(p.rank)
+	p.block(*s.Glance, rows)
+	p.note(*s.Glance)
+	return true
+}
+
 func (p *page) folded(s outline.Section) {
-	p.unfold("<b>" + words(s.Title) + "</b>: " + words(s.Headline))
+	if p.glance(s) {
+		p.unfold("<b>" + words(s.Title) + "</b>: the graph, and who stands in it")
+	} else {
+		p.unfold("<b>" + words(s.Title) + "</b>: " + cell(s.Headline))
+	}
 	if s.Diagram != nil && s.Diagram.Rank < p.rank {
 		p.diagram(s.Diagram)
 	}
@@ -189,7 +206,7 @@ func (p *page) nothing(sections []outline.Section) {
 		if i == 0 {
 			sep = "\n"
 		}
-		p.printf("%s<b>%s</b>: %s", sep, words(s.Title), words(s.Headline))
+		p.printf("%s<b>%s</b>: %s", sep, words(s.Title), inline(s.Headline))
 	}
 	if len(sections) > 0 {
 		p.printf("\n")

@@ -128,7 +128,7 @@ func TestRowsHaveAllCells(t *testing.T) {
 func TestNamesAreShownToTheLetter(t *testing.T) {
 	page, _ := rendered(t, comment(t, reporterstest.Small(), 0))
 	for _, want := range []string{"pay/refund.go:14", "orders/cancel.go:88", "Policy.Next", "pay/charge_test.go:12",
-		"func (p *Policy) Next(n int64) time.Duration", "go test ./pay -run '^TestCharge$'", "golang.org/x/mod v0.1.0 → v0.2.0"} {
+		"parameter n: int → int64", "go test ./pay -run '^TestCharge$'", "golang.org/x/mod v0.1.0 → v0.2.0"} {
 		if !strings.Contains(html.UnescapeString(page), want) {
 			t.Errorf("%q is not on the page", want)
 		}
@@ -182,7 +182,7 @@ func TestHuge(t *testing.T) {
 			t.Errorf("%d bytes, want nearly 30,000", n)
 		}
 	})
-	for _, want := range []string{" of 15,000 references shown", " of 10,000 symbols shown", "40 of 10,000 tests shown",
+	for _, want := range []string{" of 15,000 references shown", " of 10,000 symbols shown", "6 of 60 changed symbols shown", "20 of 10,000 tests shown",
 		" of 10,000 gaps shown", "30 of 10,060 symbols shown in the graph"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the comment does not say %q", want)

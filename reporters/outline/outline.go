@@ -52,10 +52,12 @@ type Reason struct {
 type Section struct {
 	Name     string // as in the report: "breaks"
 	Title    string // "Broken references"
-	Headline string // what it holds, in one clause; the whole story if there are no blocks
+	Headline Cell   // what it holds, in one clause; the whole story if there are no blocks
 	Diagram  *Diagram
+	Glance   *Block // its shape, to be seen before anything is unfolded
 	Blocks   []Block
 	state    report.Section
+	negative bool // the headline says that nothing is there
 }
 
 // Line returns the cells of a table's row as one.
@@ -91,6 +93,7 @@ type Block struct {
 	Title   string   // "" if the section's title says it
 	Columns []Column // of a table
 	Rows    []Row    // within the limits
+	Most    int      // rows that say enough, however much room there is; 0 means no such limit
 	Total   int      // things that the rows are taken from
 	Noun    string   // what these things are: "reference"
 }
@@ -192,10 +195,13 @@ func (b *Block) Shown(rank int) (rows []Row, things int) {
 // end therefore takes the lowest rows of the last section first.
 func (o *Outline) rank(limits Limits) {
 	var orders [][]*Row
-	for i := range o.Sections {
-		for j := range o.Sections[i].Blocks {
-			orders = append(orders, preference(o.Sections[i].Blocks[j].Rows))
+	blocks := o.blocks()
+	for _, b := range blocks {
+		order := preference(b.Rows)
+		if b.Most > 0 {
+			order = order[:min(len(order), b.Most)]
 		}
+		orders = append(orders, order)
 	}
 	next, from := 0, 0
 	for _, to := range limits {
@@ -214,12 +220,24 @@ func (o *Outline) rank(limits Limits) {
 		from = to
 	}
 	o.Ranks = next
+	for _, b := range blocks {
+		b.Rows = slices.DeleteFunc(b.Rows, func(r Row) bool { return r.Rank == never })
+	}
+}
+
+// blocks lists all blocks in reading order.
+func (o *Outline) blocks() []*Block {
+	var list []*Block
 	for i := range o.Sections {
-		for j := range o.Sections[i].Blocks {
-			b := &o.Sections[i].Blocks[j]
-			b.Rows = slices.DeleteFunc(b.Rows, func(r Row) bool { return r.Rank == never })
+		s := &o.Sections[i]
+		if s.Glance != nil {
+			list = append(list, s.Glance)
+		}
+		for j := range s.Blocks {
+			list = append(list, &s.Blocks[j])
 		}
 	}
+	return list
 }
 
 // preference returns the rows that may be dropped, the best first: of every

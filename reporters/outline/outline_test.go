@@ -39,7 +39,7 @@ func lines(o *Outline, name string) []string {
 func headline(o *Outline, name string) string {
 	for _, s := range o.Sections {
 		if s.Name == name {
-			return s.Headline
+			return text(s.Headline)
 		}
 	}
 	return ""
@@ -119,7 +119,7 @@ func TestNamesInTheTextAreNoReferences(t *testing.T) {
 		{"only in the text", []report.Break{only}, "none found, 1 symbol that only the text names"},
 		{"in doubt and against", []report.Break{{Name: "Odd", Change: report.Removed, Check: report.Check{Checked: report.NotConfirmed}}, only},
 			"none found, 2 symbols that only the text names"},
-		{"beside real ones", []report.Break{only, {Name: "X", Total: 3}}, "3 references to 1 removed or changed symbol, 1 symbol that only the text names"},
+		{"beside real ones", []report.Break{only, {Name: "X", Total: 3}}, "3 references to 1 removed or changed symbol: X, 1 symbol that only the text names"},
 	} {
 		t.Run(c.claim, func(t *testing.T) {
 			r := reporterstest.Empty()
@@ -144,10 +144,10 @@ func TestHeadlines(t *testing.T) {
 		of             *Outline
 		want           string
 	}{
-		{"what is broken is counted", "breaks", small, "2 references to 1 removed or changed symbol"},
-		{"a section seen in part says why", "impact", small, "4 symbols within 4 edges, 1 entry point (seen in part: 3 files were not parsed whole)"},
-		{"tests and gaps stand side by side", "tests", small, "1 test to run, 1 changed symbol without a test"},
-		{"breaking changes are told apart", "api", small, "1 removed, 1 changed (1 breaking), 1 added"},
+		{"what is broken is counted and named", "breaks", small, "2 references to 1 removed or changed symbol: Refund"},
+		{"a section seen in part says why", "impact", small, "4 symbols within 4 edges (1 test of them), 1 main function (seen in part: 3 files were not parsed whole)"},
+		{"tests and gaps stand side by side", "tests", small, "1 test to run: go test ./pay -run '^TestCharge$', 1 changed symbol without a test: Refund"},
+		{"breaking changes are told apart", "api", small, "1 removed: Refund; 1 breaking: Policy.Next; 1 added"},
 		{"files and lines are summed", "changes", small, "3 files (+12 −55), 3 symbols: 1 removed, 1 signature changed, 1 added"},
 		{"nothing found is said", "breaks", empty, "none found"},
 		{"nobody looked is said otherwise", "documents", empty, "not looked at (unavailable: no extractor for this kind of document)"},
@@ -164,7 +164,7 @@ func TestHeadlines(t *testing.T) {
 			r.Sections[i].State, r.Sections[i].Reason = report.Partial, "7 calls unresolved"
 		}
 		o := New(r, limits)
-		if got := headline(o, "breaks"); got != "2 references to 1 removed or changed symbol (seen in part)" {
+		if got := headline(o, "breaks"); got != "2 references to 1 removed or changed symbol: Refund" {
 			t.Errorf("got %q", got)
 		}
 		if got := o.Reasons[len(o.Reasons)-1]; len(o.Reasons) != 3 || got != (Reason{Rule: "seen in part", Text: "7 calls unresolved"}) {
@@ -188,13 +188,13 @@ func TestRows(t *testing.T) {
 		{"a check names mentions", "breaks", "  text search: contradicted: 2 mentions outside the graph; see scripts/replay.sh:9 (file not parsed), pay/doc.go:3 (comment or string)"},
 		{"a dependent stands at the line that uses it", "impact", "  2 Cancel at orders/cancel.go:91 (call, compiler) through Client.Charge"},
 		{"a path names its steps", "impact", "  3 main at cmd/server/main.go:77 (dispatch, dispatch) through Cancel, Client.Charge"},
-		{"an entry point says how far", "impact", "main main at cmd/server/main.go:30, distance 3"},
+		{"an entry point says how far", "impact", "main function main at cmd/server/main.go:30, distance 3"},
 		{"a change without dependents is named", "impact", "Refund at pay/refund.go:14 (removed)"},
 		{"a test can be run", "tests", "go test ./pay -run '^TestCharge$'"},
 		{"a test covers", "tests", "TestCharge at pay/charge_test.go:12 (distance 2, compiler) covers Policy.Next"},
-		{"a gap has a state, and a claim that holds is one line", "tests", "Refund at pay/refund.go:14 uncovered: no test reached it at the merge base; text search: confirmed"},
+		{"a gap has a state, and a claim that holds is one line", "tests", "Refund at pay/refund.go:14 uncovered; text search: confirmed"},
 		{"a claim that may not hold says why", "impact", "  text search: not confirmed: 3 files could not be searched"},
-		{"an API change shows both signatures", "api", "breaking Policy.Next at pay/retry.go:31: parameter n: int → int64; was func (p *Policy) Next(n int) time.Duration, is func (p *Policy) Next(n int64) time.Duration"},
+		{"an API change shows what differs", "api", "breaking Policy.Next at pay/retry.go:31: parameter n: int → int64"},
 		{"a cycle closes", "dependencies", "new cycle: orders → pay → orders"},
 		{"a document names what is gone", "documents", "docs/refunds.md:40 Refund a payment mentions removed: Refund"},
 		{"a file that was not compared says why", "changes", "docs/logo.png modified, binary: not text"},
@@ -224,7 +224,11 @@ func TestRanks(t *testing.T) {
 				if s.Diagram != nil {
 					seen[s.Diagram.Rank] = true
 				}
-				for _, b := range s.Blocks {
+				blocks := s.Blocks
+				if s.Glance != nil {
+					blocks = append(blocks, *s.Glance)
+				}
+				for _, b := range blocks {
 					head, dropped := Always, 0
 					for _, r := range b.Rows {
 						if r.Level == 0 {

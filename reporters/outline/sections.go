@@ -34,13 +34,30 @@ func breaks(r *report.Report) Section {
 		}
 		refs.Rows = append(refs.Rows, checked(&x.Check)...)
 	}
-	found := ""
-	if broken := len(list) - text.Total; broken > 0 {
-		found = Count(refs.Total, "reference") + " to " + Count(broken, "removed or changed symbol")
-	} else if text.Total > 0 {
-		found = "none found"
+	return section(r, "breaks", "Broken references", broken(list, refs.Total, text.Total), "none found", refs, text)
+}
+
+// broken says how much is broken, and what, before it says what only the text
+// knows.
+func broken(list []report.Break, refs, onlyText int) Cell {
+	var missed []string
+	for _, b := range list {
+		if b.Total > 0 {
+			missed = append(missed, b.Name)
+		}
 	}
-	return section(r, "breaks", "Broken references", sum(found, some(text.Total, "symbol", " that only the text names")), "none found", refs, text)
+	var found Cell
+	switch {
+	case len(missed) > 0:
+		found = said(Count(refs, "reference") + " to " + Count(len(missed), "removed or changed symbol"))
+		found = leading(found, missed, 3)
+	case onlyText > 0:
+		found = said("none found")
+	}
+	if onlyText > 0 {
+		found = append(found, word(", %s that only the text names", Count(onlyText, "symbol")))
+	}
+	return found
 }
 
 // rankOf puts removed symbols first and leaves all others as they are. Where the
@@ -99,97 +116,6 @@ func doubt(c *report.Check) int {
 	return slices.Index([]string{report.Contradicted, report.NotConfirmed, report.Confirmed}, c.Checked)
 }
 
-// impact lists who can reach each changed symbol, nearest first.
-func impact(r *report.Report, n map[string]symbol) Section {
-	reach := Block{Layout: Table, Noun: "symbol", Total: r.Impact.Total,
-		Columns: []Column{{Title: "Distance"}, {Title: "Symbol", Lead: " "}, {Title: "Where", Lead: " at "},
-			{Title: "Edge", Lead: " ("}, {Title: "Tier", Lead: ", ", Tail: ")"}, {Title: "Through", Lead: " through "}}}
-	for _, s := range r.Impact.Symbols {
-		if s.Total == 0 {
-			continue
-		}
-		at := lookup(n, s.Symbol)
-		head := Cell{strong(verb(s.Change)), word(" "), name(s.Name), word(" at "), place(at.path, at.line), word(": %s", distances(s))}
-		reach.Rows = append(reach.Rows, Row{Cells: []Cell{head}})
-		for _, d := range s.Dependents {
-			reach.Rows = append(reach.Rows, dependent(d, n))
-		}
-	}
-	doors := entryPoints(r.Impact.EntryPoints)
-	found := ""
-	if r.Impact.Total > 0 {
-		found = sum(Count(r.Impact.Total, "symbol")+" within "+Count(r.Impact.Depth, "edge"),
-			some(len(r.Impact.EntryPoints), "entry point", ""))
-	}
-	s := section(r, "impact", "Blast radius", found, "nothing found that reaches the change", reach, doors, unreached(r, n))
-	s.Diagram = diagram(r, n)
-	return s
-}
-
-// unreached lists the changed symbols that nothing was found to reach, those
-// first of which the text says otherwise.
-func unreached(r *report.Report, n map[string]symbol) Block {
-	b := Block{Layout: List, Title: "Nothing found that reaches", Noun: "changed symbol"}
-	var list []report.SymbolImpact
-	for _, s := range r.Impact.Symbols {
-		if s.Total == 0 {
-			list = append(list, s)
-		}
-	}
-	slices.SortStableFunc(list, func(a, c report.SymbolImpact) int { return doubt(a.Check) - doubt(c.Check) })
-	b.Total = len(list)
-	for _, s := range list {
-		at := lookup(n, s.Symbol)
-		claim := Cell{name(s.Name), word(" at "), place(at.path, at.line), word(" (%s)", verb(s.Change))}
-		b.Rows = withCheck(b.Rows, s.Symbol, claim, s.Check)
-	}
-	return b
-}
-
-// distances says how many symbols reach s, and from how far: "9 reach it, 2
-// at distance 1, 7 at 2".
-func distances(s report.SymbolImpact) string {
-	var at []string
-	for i, c := range s.ByDistance {
-		if c == 0 {
-			continue
-		}
-		where := "%s at %d"
-		if len(at) == 0 {
-			where = "%s at distance %d"
-		}
-		at = append(at, fmt.Sprintf(where, Number(c), i+1))
-	}
-	return Number(s.Total) + " reach it, " + strings.Join(at, ", ")
-}
-
-func dependent(d report.Dependent, n map[string]symbol) Row {
-	line := d.Site
-	if line == 0 {
-		line = d.Line
-	}
-	who := Cell{name(d.Name)}
-	switch {
-	case d.Test:
-		who = Cell{word("test "), name(d.Name)}
-	case d.Name == d.Path: // what stands at file level: the path says it
-		who = Cell{word("module")}
-	}
-	return Row{Level: 1, Key: d.Symbol, Cells: []Cell{
-		{word("%d", d.Distance)}, who, {place(d.Path, line)}, {word("%s", spaced(d.Kind))}, {word("%s", d.Tier)},
-		names(named(n, d.PathThrough), 3),
-	}}
-}
-
-func entryPoints(list []report.EntryPoint) Block {
-	b := Block{Layout: List, Title: "Entry points that reach the change", Noun: "entry point", Total: len(list)}
-	for i, e := range list {
-		c := Cell{word("%s ", spaced(e.Kind)), name(e.Name), word(" at "), place(e.Path, e.Line), word(", distance %d", e.Distance)}
-		b.Rows = append(b.Rows, Row{Key: strconv.Itoa(i), Cells: []Cell{c}})
-	}
-	return b
-}
-
 // longestCommand is how many bytes a command may have to be shown. A cut one
 // could not be run.
 const longestCommand = 2000
@@ -203,7 +129,7 @@ func tests(r *report.Report, n map[string]symbol) Section {
 		}
 		commands.Rows = append(commands.Rows, Row{Key: strconv.Itoa(i), Cells: []Cell{{name(c)}}})
 	}
-	run := Block{Layout: Table, Noun: "test", Total: len(r.Tests.ToRun),
+	run := Block{Layout: Table, Noun: "test", Most: 20, Total: len(r.Tests.ToRun),
 		Columns: []Column{{Title: "Test"}, {Title: "Where", Lead: " at "}, {Title: "Distance", Lead: " (distance "},
 			{Title: "Tier", Lead: ", ", Tail: ")"}, {Title: "Covers", Lead: " covers "}}}
 	for _, t := range r.Tests.ToRun {
@@ -211,16 +137,51 @@ func tests(r *report.Report, n map[string]symbol) Section {
 		if t.Basis == "measured" {
 			tier = "measured"
 		}
+		distance := strconv.Itoa(t.Distance)
+		if t.Distance == 0 {
+			distance, tier = "0", "changed itself"
+		}
 		run.Rows = append(run.Rows, Row{Key: t.ID, Cells: []Cell{
-			{name(t.Name)}, {place(t.Path, t.Line)}, {word("%d", t.Distance)}, {word("%s", tier)}, names(named(n, covered(t)), 3)}})
+			{name(t.Name)}, {place(t.Path, t.Line)}, {word("%s", distance)}, {word("%s", tier)}, names(named(n, covered(t)), 1)}})
 	}
-	gaps := Block{Layout: List, Title: "Changed, and no test found that reaches it", Noun: "gap", Total: len(r.Tests.Gaps)}
+	return section(r, "tests", "Tests", toRun(r), "none found that reaches the change", commands, gaps(r), run)
+}
+
+// toRun says how many tests to run, with the command if it is one, and which
+// changes lack one.
+func toRun(r *report.Report) Cell {
+	var found Cell
+	if n := len(r.Tests.ToRun); n > 0 {
+		found = said(Count(n, "test") + " to run")
+		if len(r.Tests.Commands) == 1 && len(r.Tests.Commands[0]) <= longestCommand {
+			found = append(found, word(": "), name(r.Tests.Commands[0]))
+		}
+	}
+	if n := len(r.Tests.Gaps); n > 0 {
+		if found != nil {
+			found = append(found, word(", "))
+		}
+		var untested []string
+		for _, g := range r.Tests.Gaps {
+			untested = append(untested, g.Name)
+		}
+		found = leading(append(found, word("%s without a test", Count(n, "changed symbol"))), untested, 3)
+	}
+	return found
+}
+
+// gaps lists the changed symbols that no test was found to reach. What the state
+// and the search of the text say is not said again as a reason.
+func gaps(r *report.Report) Block {
+	b := Block{Layout: List, Title: "Changed, and no test found that reaches it", Noun: "gap", Most: 20, Total: len(r.Tests.Gaps)}
 	for _, g := range r.Tests.Gaps {
 		c := Cell{name(g.Name), word(" at "), place(g.Path, g.Line), word(" "), strong(g.State)}
-		gaps.Rows = withCheck(gaps.Rows, g.Symbol, because(c, g.Reason), &g.Check)
+		if g.Checked != report.Confirmed || len(g.Mentions) > 0 {
+			c = because(c, g.Reason)
+		}
+		b.Rows = withCheck(b.Rows, g.Symbol, c, &g.Check)
 	}
-	found := sum(some(len(r.Tests.ToRun), "test", " to run"), some(len(r.Tests.Gaps), "changed symbol", " without a test"))
-	return section(r, "tests", "Tests", found, "none found that reaches the change", commands, run, gaps)
+	return b
 }
 
 // covered returns the changed symbols that a test reaches, without itself.
@@ -228,36 +189,87 @@ func covered(t report.Test) []string {
 	return slices.DeleteFunc(slices.Clone(t.Covers), func(id string) bool { return id == t.ID })
 }
 
-// api lists the changes of the exported surface, the breaking ones first.
+// api lists the changes of the exported surface, the breaking ones first. A
+// renamed symbol is one change, not a removal and an addition.
 func api(r *report.Report, n map[string]symbol) Section {
-	b := Block{Layout: List, Noun: "change", Total: len(r.API.Removed) + len(r.API.Changed) + len(r.API.Added)}
+	was := renames(r)
+	b := Block{Layout: List, Noun: "change", Most: 25}
 	add := func(id string, c Cell) { b.Rows = append(b.Rows, Row{Key: id, Cells: []Cell{c}}) }
-	plain := func(what string, ids []string) {
-		for _, id := range ids {
-			s := lookup(n, id)
-			add(id, Cell{strong(what), word(" "), name(s.name), word(" at "), place(s.path, s.line)})
+	var gone, breaking []string
+	renamed, added := 0, 0
+	for _, id := range r.API.Removed {
+		s := lookup(n, id)
+		gone = append(gone, s.name)
+		if now, ok := was[id]; ok {
+			at := lookup(n, now)
+			add(now, Cell{strong("renamed"), word(" "), name(s.name), word(" → "), name(at.name), word(" at "), place(at.path, at.line)})
+			renamed++
+			continue
 		}
+		add(id, Cell{strong("removed"), word(" "), name(s.name), word(" at "), place(s.path, s.line)})
 	}
-	plain("removed", r.API.Removed)
 	changed := slices.Clone(r.API.Changed)
 	slices.SortStableFunc(changed, func(a, c report.APIChange) int { return effectRank(a.Effect) - effectRank(c.Effect) })
-	breaking := 0
 	for _, c := range changed {
-		if c.Effect == report.Breaking {
-			breaking++
-		}
 		s := lookup(n, c.Symbol)
-		cell := Cell{strong(effectWord(c.Effect)), word(" "), name(s.name), word(" at "), place(s.path, s.line)}
-		cell = because(cell, c.Reason)
-		add(c.Symbol, append(cell, word("; was "), name(c.From), word(", is "), name(c.To)))
+		if c.Effect == report.Breaking {
+			breaking = append(breaking, s.name)
+		}
+		add(c.Symbol, signatureChange(c, s))
 	}
-	plain("added", r.API.Added)
-	of := ""
-	if breaking > 0 {
-		of = fmt.Sprintf(" (%s breaking)", Number(breaking))
+	for _, id := range r.API.Added {
+		if _, ok := was[id]; ok {
+			continue
+		}
+		s := lookup(n, id)
+		added++
+		add(id, Cell{strong("added"), word(" "), name(s.name), word(" at "), place(s.path, s.line)})
 	}
-	found := sum(few(len(r.API.Removed), " removed"), few(len(changed), " changed"+of), few(len(r.API.Added), " added"))
-	return section(r, "api", "API", found, "unchanged", b)
+	b.Total = len(r.API.Removed) + len(changed) + added
+	var clauses Cell
+	for _, c := range []Cell{
+		leading(said(few(len(gone)-renamed, " removed")), without(gone, was, r.API.Removed), 2), said(few(renamed, " renamed")),
+		leading(said(few(len(breaking), " breaking")), breaking, 2), said(few(len(changed)-len(breaking), " changed otherwise")),
+		said(few(added, " added"))} {
+		if len(c) > 0 && len(clauses) > 0 {
+			clauses = append(clauses, word("; "))
+		}
+		clauses = append(clauses, c...)
+	}
+	return section(r, "api", "API", clauses, "unchanged", b)
+}
+
+// renames maps the IDs of renamed symbols, in both directions.
+func renames(r *report.Report) map[string]string {
+	was := map[string]string{}
+	for _, s := range r.Changes.Symbols {
+		if old := formerID(s); old != "" && s.Change == report.Renamed {
+			was[old], was[s.ID] = s.ID, old
+		}
+	}
+	return was
+}
+
+// without drops the names whose ID is a renamed symbol's.
+func without(names []string, renamed map[string]string, ids []string) []string {
+	var out []string
+	for i, id := range ids {
+		if _, ok := renamed[id]; !ok {
+			out = append(out, names[i])
+		}
+	}
+	return out
+}
+
+// signatureChange is the row of an exported symbol with another signature. The
+// reason shows the part that differs, so both are written out only without one.
+func signatureChange(c report.APIChange, s symbol) Cell {
+	cell := Cell{strong(effectWord(c.Effect)), word(" "), name(s.name), word(" at "), place(s.path, s.line)}
+	cell = because(cell, c.Reason)
+	if c.Effect != report.UnknownEffect && c.Reason != "" {
+		return cell
+	}
+	return append(cell, word("; was "), name(c.From), word(", is "), name(c.To))
 }
 
 func effectRank(e report.Effect) int {
@@ -300,8 +312,8 @@ func dependencies(r *report.Report) Section {
 	for _, m := range d.Manifests {
 		add(append(Cell{strong("manifest"), word(" "), place(m.Path, 0), word(": ")}, names(m.Changes, 8)...))
 	}
-	found := sum(some(len(d.CyclesAdded), "cycle", " added"), some(len(d.Added), "dependency", " added"),
-		some(len(d.Removed), "dependency", " removed"), some(len(d.Manifests), "manifest", " changed"))
+	found := said(sum(some(len(d.CyclesAdded), "cycle", " added"), some(len(d.Added), "dependency", " added"),
+		some(len(d.Removed), "dependency", " removed"), some(len(d.Manifests), "manifest", " changed")))
 	return section(r, "dependencies", "Dependencies", found, "unchanged", b)
 }
 
@@ -312,22 +324,33 @@ func documents(r *report.Report, n map[string]symbol) Section {
 		c := Cell{place(d.Path, d.Line), word(" "), name(d.Heading), word(" "), strong(spaced(d.Relation)), word(": ")}
 		b.Rows = append(b.Rows, Row{Key: strconv.Itoa(i), Cells: []Cell{append(c, names(named(n, d.Symbols), 5)...)}})
 	}
-	return section(r, "documents", "Documents", some(len(r.Documents), "heading", " to look at"), "none names what changed", b)
+	return section(r, "documents", "Documents", said(some(len(r.Documents), "heading", " to look at")), "none names what changed", b)
 }
 
-// changes lists the changed symbols, and the files that were not compared.
+// changes lists the changed symbols, what matters most first, and the files that
+// were not compared. Why a signature's effect is what it is stands with the API
+// if it is a part of that.
 func changes(r *report.Report) Section {
-	syms := Block{Layout: Table, Noun: "symbol", Total: len(r.Changes.Symbols),
+	syms := Block{Layout: Table, Noun: "symbol", Most: 30, Total: len(r.Changes.Symbols),
 		Columns: []Column{{Title: "Change"}, {Title: "Symbol", Lead: " "}, {Title: "Where", Lead: " at "}, {Title: "Effect", Lead: ": "}}}
-	for _, s := range r.Changes.Symbols {
+	told := map[string]bool{}
+	for _, c := range r.API.Changed {
+		told[c.Symbol] = true
+	}
+	list := slices.Clone(r.Changes.Symbols)
+	slices.SortStableFunc(list, func(a, c report.SymbolChange) int { return changeRank(a) - changeRank(c) })
+	for _, s := range list {
 		var effect Cell
 		if s.SignatureEffect != "" {
-			effect = because(Cell{word("%s", string(s.SignatureEffect))}, s.EffectReason)
+			effect = Cell{word("%s", string(s.SignatureEffect))}
+			if !told[s.ID] {
+				effect = because(effect, s.EffectReason)
+			}
 		}
 		syms.Rows = append(syms.Rows, Row{Key: s.ID, Cells: []Cell{
 			{word("%s", verb(s.Change))}, {word("%s ", s.Kind), name(s.Name)}, {place(s.Path, s.Line)}, effect}})
 	}
-	files := Block{Layout: List, Title: "Changed files whose symbols were not compared", Noun: "file"}
+	files := Block{Layout: List, Title: "Changed files whose symbols were not compared", Noun: "file", Most: 12}
 	plus, minus := 0, 0
 	for _, f := range r.Changes.Files {
 		plus, minus = plus+f.Additions, minus+f.Deletions
@@ -343,7 +366,24 @@ func changes(r *report.Report) Section {
 		found = fmt.Sprintf("%s (+%s −%s)", Count(len(r.Changes.Files), "file"), Number(plus), Number(minus))
 		found = sum(found, some(len(r.Changes.Symbols), "symbol", ": "+kinds(r.Changes.Symbols)))
 	}
-	return section(r, "changes", "Changes", found, "nothing changed", syms, files)
+	return section(r, "changes", "Changes", said(found), "nothing changed", syms, files)
+}
+
+// order is that of changes to symbols, what matters most first.
+var order = []report.Change{report.Removed, report.Signature, report.Renamed, report.Body, report.Attributes,
+	report.Moved, report.Added, report.Doc, report.Formatting}
+
+// changeRank puts the product before its tests, and within both what matters
+// most first. What stands at file level follows the symbols of its kind.
+func changeRank(s report.SymbolChange) int {
+	rank := 2 * slices.Index(order, s.Change)
+	if s.Kind == "module" {
+		rank++
+	}
+	if s.Test {
+		rank += 100
+	}
+	return rank
 }
 
 // kinds counts what happened to symbols, what matters most first.
@@ -353,8 +393,7 @@ func kinds(list []report.SymbolChange) string {
 		count[s.Change]++
 	}
 	var clauses []string
-	for _, c := range []report.Change{report.Removed, report.Signature, report.Body, report.Attributes, report.Renamed,
-		report.Moved, report.Added, report.Doc, report.Formatting} {
+	for _, c := range order {
 		clauses = append(clauses, few(count[c], " "+verb(c)))
 	}
 	return sum(clauses...)

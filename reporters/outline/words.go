@@ -135,14 +135,30 @@ func few(n int, rest string) string {
 	return Number(n) + rest
 }
 
+// said is a cell of words, or an empty one if there are none.
+func said(text string) Cell {
+	if text == "" {
+		return nil
+	}
+	return Cell{word("%s", text)}
+}
+
+// leading appends the first few names to a clause: "2 removed: A, B".
+func leading(c Cell, list []string, most int) Cell {
+	if len(list) == 0 {
+		return c
+	}
+	return append(append(c, word(": ")), names(list, most)...)
+}
+
 // section makes a section whose headline says found, or nothing if that is
 // empty. How much was seen is added by [Outline.seen].
-func section(r *report.Report, name, title, found, nothing string, blocks ...Block) Section {
-	s := Section{Name: name, Title: title, Headline: found, state: r.Section(name)}
-	if found == "" {
-		s.Headline = nothing
+func section(r *report.Report, name, title string, found Cell, nothing string, blocks ...Block) Section {
+	s := Section{Name: name, Title: title, Headline: found, state: r.Section(name), negative: len(found) == 0}
+	if s.negative {
+		s.Headline = said(nothing)
 		if s.state.State == report.Unavailable {
-			s.Headline = "not looked at"
+			s.Headline = said("not looked at")
 		}
 	}
 	for _, b := range blocks {
@@ -154,14 +170,15 @@ func section(r *report.Report, name, title, found, nothing string, blocks ...Blo
 }
 
 // seen adds to the headlines how much each section saw. A reason that several
-// sections share is said once, beside the reasons of the verdict.
+// sections share is said once, beside the reasons of the verdict; then only
+// those are marked that say that something is not there.
 func (o *Outline) seen() {
 	labels := map[report.State]string{report.Partial: "seen in part", report.Unavailable: "unavailable"}
 	sharing := map[string]int{}
 	for _, s := range o.Sections {
 		sharing[s.state.Reason]++
 	}
-	said := map[string]bool{"": true}
+	told := map[string]bool{"": true}
 	for i := range o.Sections {
 		s := &o.Sections[i]
 		label, limited := labels[s.state.State]
@@ -171,13 +188,14 @@ func (o *Outline) seen() {
 		reason := s.state.Reason
 		switch {
 		case reason != "" && sharing[reason] == 1:
-			s.Headline += " (" + label + ": " + reason + ")"
-		default:
-			s.Headline += " (" + label + ")"
-			if !said[reason] {
-				said[reason] = true
-				o.Reasons = append(o.Reasons, Reason{Rule: label, Text: reason})
-			}
+			s.Headline = append(s.Headline, word(" (%s: %s)", label, reason))
+			continue
+		case s.negative || s.state.State == report.Unavailable:
+			s.Headline = append(s.Headline, word(" (%s)", label))
+		}
+		if !told[reason] {
+			told[reason] = true
+			o.Reasons = append(o.Reasons, Reason{Rule: label, Text: reason})
 		}
 	}
 }
@@ -199,6 +217,9 @@ func index(r *report.Report) map[string]symbol {
 	}
 	for _, s := range r.Changes.Symbols {
 		add(s.ID, s.Name, s.Path, s.Line)
+		if old := formerID(s); old != "" {
+			add(old, s.Old.Name, s.Old.Path, s.Old.Line)
+		}
 	}
 	for _, b := range r.Breaks {
 		add(b.Symbol, b.Name, b.Path, b.Line)
@@ -212,6 +233,14 @@ func index(r *report.Report) map[string]symbol {
 		add(t.ID, t.Name, t.Path, t.Line)
 	}
 	return n
+}
+
+// formerID is the ID under which the merge base had a renamed symbol, or "".
+func formerID(s report.SymbolChange) string {
+	if s.Old == nil || s.Old.Name == "" {
+		return ""
+	}
+	return s.Language + ":" + s.Old.Path + "#" + s.Old.Name + "/" + s.Kind
 }
 
 // lookup returns what is known about an ID. An ID that nothing else names is

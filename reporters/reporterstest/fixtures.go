@@ -110,9 +110,9 @@ func smallChanges(r *report.Report) {
 }
 
 func smallImpact(r *report.Report) {
-	r.Impact = report.Impact{Depth: 4, Total: 4,
+	r.Impact = report.Impact{Depth: 4, Total: 4, Tests: 1, ByDistance: []int{1, 2, 1},
 		Symbols: []report.SymbolImpact{
-			{Symbol: retry, Name: "Policy.Next", Change: report.Signature, Total: 4, ByDistance: []int{1, 2, 1},
+			{Symbol: retry, Name: "Policy.Next", Change: report.Signature, Total: 4, Tests: 1, ByDistance: []int{1, 2, 1},
 				Dependents: []report.Dependent{
 					{Symbol: charge, Name: "Client.Charge", Path: "pay/charge.go", Line: 50, Site: 71, Distance: 1, Kind: "call", Tier: "compiler"},
 					{Symbol: orders, Name: "Cancel", Path: "orders/cancel.go", Line: 60, Site: 91, Distance: 2, Kind: "call", Tier: "compiler", PathThrough: []string{charge}},

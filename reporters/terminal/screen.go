@@ -84,7 +84,7 @@ func (s *screen) glance(sections []outline.Section) {
 	s.WriteByte('\n')
 	for _, x := range sections {
 		s.label(s.bold(x.Title), x.Title, widest)
-		s.wrap(widest, widest, s.words(x.Headline))
+		s.wrap(widest, widest, s.flow(x.Headline))
 	}
 }
 
@@ -106,6 +106,9 @@ func (s *screen) section(x outline.Section) {
 		return
 	}
 	s.title(x.Title)
+	if x.Glance != nil {
+		s.block(*x.Glance)
+	}
 	for _, b := range x.Blocks {
 		s.block(b)
 	}
