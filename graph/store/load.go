@@ -43,7 +43,8 @@ func (d *DB) each(ctx context.Context, query string, fn func(*sql.Rows) error, a
 }
 
 func (d *DB) loadSymbols(ctx context.Context, g *graph.Graph) error {
-	g.Symbols = make([]graph.Symbol, 0, min(d.symbols, 1<<16))
+	// A number that no file of this size can hold is not believed.
+	g.Symbols = make([]graph.Symbol, 0, min(int64(d.symbols), d.size/minSymbolRow))
 	shared := map[string]string{} // texts that many symbols have in common
 	err := d.each(ctx, "SELECT id, symbol, detail FROM symbols ORDER BY id", func(rows *sql.Rows) error {
 		s, err := scanSymbol(rows, int32(len(g.Symbols)))

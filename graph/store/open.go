@@ -21,52 +21,55 @@ import (
 type DB struct {
 	sql     *sql.DB
 	stamp   Stamp
-	symbols int // how many there are
+	symbols int   // how many there are
+	size    int64 // of the file, in bytes
 	lookups statements
 }
 
 // Open opens the graph at path for reading. See the errors of this package for
 // what it refuses.
 func Open(ctx context.Context, path string) (*DB, error) {
-	if err := checkFile(path); err != nil {
+	size, err := checkFile(path)
+	if err != nil {
 		return nil, fmt.Errorf("graph %s: %w", path, err)
 	}
 	db, err := open(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("graph %s: %w", path, corrupt(err))
 	}
+	db.size = size
 	return db, nil
 }
 
 // checkFile refuses, before SQLite sees it, whatever is not a plain database of
-// ours in a version that we know.
-func checkFile(path string) error {
+// ours in a version that we know. It returns the size of the file.
+func checkFile(path string) (int64, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return ErrNotReady
+		return 0, ErrNotReady
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if !info.Mode().IsRegular() || links(info) != 1 {
-		return fmt.Errorf("not a plain file with one name: %w", ErrTampered)
+		return 0, fmt.Errorf("not a plain file with one name: %w", ErrTampered)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer f.Close()
 	head := make([]byte, 100)
 	if _, err := io.ReadFull(f, head); err != nil || string(head[:16]) != "SQLite format 3\x00" {
-		return fmt.Errorf("not a database: %w", ErrCorrupt)
+		return 0, fmt.Errorf("not a database: %w", ErrCorrupt)
 	}
 	if id := binary.BigEndian.Uint32(head[68:]); id != applicationID {
-		return fmt.Errorf("a database of application %#x: %w", id, ErrCorrupt)
+		return 0, fmt.Errorf("a database of application %#x: %w", id, ErrCorrupt)
 	}
 	if v := binary.BigEndian.Uint32(head[60:]); v != SchemaVersion {
-		return fmt.Errorf("version %d, not %d: %w", v, SchemaVersion, ErrUnknownVersion)
+		return 0, fmt.Errorf("version %d, not %d: %w", v, SchemaVersion, ErrUnknownVersion)
 	}
-	return nil
+	return info.Size(), nil
 }
 
 func open(ctx context.Context, path string) (*DB, error) {

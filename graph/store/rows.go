@@ -115,6 +115,9 @@ func flag(set bool, bit byte) byte {
 	return 0
 }
 
+// minSymbolRow is less than the bytes that the row of any symbol takes.
+const minSymbolRow = 24
+
 // appendSymbol writes what the columns of a symbol do not hold.
 func appendSymbol(b []byte, s *graph.Symbol) []byte {
 	flags := flag(s.Exported, bitExported) | flag(s.Test, bitTest) | flag(s.Generated, bitGenerated)
