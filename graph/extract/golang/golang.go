@@ -24,7 +24,8 @@ const Language = "go"
 // version counts the changes of what is extracted from unchanged bytes.
 //
 //	1: first
-const version = 1
+//	2: an example without output is no test
+const version = 2
 
 // The keys of [graph.Facts.Notes].
 const (

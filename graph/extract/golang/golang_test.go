@@ -161,9 +161,26 @@ func TestOther(t *other.T) {}
 func (s S) TestMethod(t *tt.T) {}
 func BenchmarkIt(b *tt.B) {}
 func FuzzIt(f *tt.F) {}
-func Example() {}
-func ExampleIt_more() {}
-func Examples() {}
+func Example() {
+	It()
+	// Output: 1
+}
+func ExampleIt_more() {
+	// prints in any order
+	It()
+
+	// unordered output:
+	// 1
+}
+func ExampleIt_silent() {
+	// Output: nothing, since this is not the last comment
+	It()
+	// done
+}
+func ExampleIt_shown() { It() }
+func Examples() {
+	// Output:
+}
 func ExampleArg(x int) {}
 func TestMain(m *tt.M) {}
 `

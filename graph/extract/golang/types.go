@@ -3,6 +3,7 @@ package golang
 import (
 	"go/ast"
 	"go/token"
+	"regexp"
 	"unicode"
 	"unicode/utf8"
 
@@ -119,7 +120,7 @@ func (b *builder) testRule(s *graph.SymbolFact, d *ast.FuncDecl) {
 	is := false
 	switch n := d.Type.Params.NumFields(); {
 	case n == 0:
-		is = hasTestName(s.Name, "Example")
+		is = hasTestName(s.Name, "Example") && b.hasOutput(d)
 	case n == 1:
 		param := d.Type.Params.List[0].Type
 		is = hasTestName(s.Name, "Test") && b.isTesting(param, "T") ||
@@ -130,6 +131,24 @@ func (b *builder) testRule(s *graph.SymbolFact, d *ast.FuncDecl) {
 	if is {
 		s.Test, s.Framework = graph.TestByPath, Language
 	}
+}
+
+// output begins the last comment of an example that runs.
+var output = regexp.MustCompile(`(?i)^[[:space:]]*(unordered )?output:`)
+
+// hasOutput reports whether the last comment in a body says what an example
+// prints. Without one the go command compiles the example and never runs it.
+func (b *builder) hasOutput(d *ast.FuncDecl) bool {
+	if d.Body == nil {
+		return false
+	}
+	var last *ast.CommentGroup
+	for _, c := range b.file.Comments {
+		if d.Body.Pos() <= c.Pos() && c.End() <= d.Body.End() {
+			last = c
+		}
+	}
+	return last != nil && output.MatchString(last.Text())
 }
 
 // hasTestName follows the go command: what comes after the prefix must not
