@@ -34,6 +34,9 @@ func (b *Builder) EngineDigest() string {
 	// Go's own packages parse and type-check Go: another release is another engine.
 	parts = append(parts, "go "+runtime.Version())
 	slices.Sort(parts)
+	for _, p := range slices.Sorted(slices.Values(b.options.Ignore)) {
+		parts = append(parts, fmt.Sprintf("ignore %q", p))
+	}
 	parts = append(parts, fmt.Sprintf("index %d", version), fmt.Sprintf("store %d", store.SchemaVersion), fmt.Sprintf("limit %d", MaxFile))
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
 	return hex.EncodeToString(sum[:])

@@ -51,12 +51,13 @@ type Facts interface {
 // Options say how graphs are built. The zero value builds with everything that
 // this program knows, on all processors, and keeps nothing.
 type Options struct {
-	Ignore   []string            // patterns of paths that are not parsed, as in doublestar
-	Workers  int                 // goroutines that extract; 0: one per processor
-	Facts    Facts               // nil: none are kept between runs
-	Progress func(Progress)      // called from one goroutine at a time; may be nil
-	Extract  []extract.Extractor // nil: all languages
-	Link     []link.Linker       // nil: all languages; in this order
+	Ignore   []string                  // patterns of paths that are not parsed, as in doublestar
+	Workers  int                       // goroutines that extract; 0: one per processor
+	Facts    Facts                     // nil: none are kept between runs
+	Progress func(Progress)            // called from one goroutine at a time; may be nil
+	Built    func(worktree.OID, Stats) // called after each build of a tree, likewise; may be nil
+	Extract  []extract.Extractor       // nil: all languages
+	Link     []link.Linker             // nil: all languages; in this order
 }
 
 // The phases of a build, in order.
@@ -93,10 +94,14 @@ type Builder struct {
 	options    Options
 	extractors map[string]extract.Extractor // by language
 	linkers    []link.Linker
+	*shared
+}
 
+// What is shared by the builds of one builder and of those made from it.
+type shared struct {
 	mu     sync.Mutex // guards known
 	known  map[factcache.Key]*graph.Facts
-	report sync.Mutex // one progress call at a time
+	report sync.Mutex // one call of Progress or Built at a time
 }
 
 // New returns a builder.
@@ -110,13 +115,24 @@ func New(o Options) *Builder {
 	if o.Link == nil {
 		o.Link = linkers()
 	}
-	b := &Builder{options: o, linkers: o.Link, extractors: map[string]extract.Extractor{}, known: map[factcache.Key]*graph.Facts{}}
+	b := &Builder{
+		options: o, linkers: o.Link, extractors: map[string]extract.Extractor{},
+		shared: &shared{known: map[factcache.Key]*graph.Facts{}},
+	}
 	for _, e := range o.Extract {
 		for _, language := range e.Languages() {
 			b.extractors[language] = e
 		}
 	}
 	return b
+}
+
+// Ignoring returns a builder that does not parse the paths that match one of
+// the patterns, in place of those of its options. It shares what b knows.
+func (b *Builder) Ignoring(patterns []string) *Builder {
+	other := *b
+	other.options.Ignore = patterns
+	return &other
 }
 
 // Build builds the graph of a tree.
@@ -138,7 +154,17 @@ func (b *Builder) Build(ctx context.Context, objects Objects, tree worktree.OID)
 	if err != nil {
 		return nil, Stats{}, fmt.Errorf("build graph: %w", err)
 	}
+	b.built(tree, r.stats)
 	return g, r.stats, nil
+}
+
+func (b *Builder) built(tree worktree.OID, s Stats) {
+	if b.options.Built == nil {
+		return
+	}
+	b.report.Lock()
+	defer b.report.Unlock()
+	b.options.Built(tree, s)
 }
 
 func (b *Builder) progress(phase string, done, total int) {

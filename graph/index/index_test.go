@@ -309,6 +309,34 @@ func TestCancelledBuildEndsSoon(t *testing.T) {
 	}
 }
 
+func TestAnotherConfigurationIsAnotherEngineAndSharesFacts(t *testing.T) {
+	var told []Stats
+	o := toys()
+	o.Built = func(tree worktree.OID, s Stats) {
+		if tree != "t" {
+			t.Errorf("told of tree %s", tree)
+		}
+		told = append(told, s)
+	}
+	all := New(o)
+	some := all.Ignoring([]string{"b.go"})
+	m := repository(map[string]string{"a.go": "def A", "b.go": "def B"})
+	for _, b := range []*Builder{all, some} {
+		if _, _, err := b.Build(t.Context(), m, "t"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(told) != 2 || told[0].Extracted != 2 || told[1].Extracted != 0 || told[1].Remembered != 1 {
+		t.Errorf("told %+v, want two parsed, then one remembered", told)
+	}
+	if all.EngineDigest() == some.EngineDigest() || all.EngineDigest() != all.Ignoring(nil).EngineDigest() {
+		t.Error("a digest does not say what is ignored")
+	}
+	if some.EngineDigest() != all.Ignoring([]string{"x", "b.go"}).Ignoring([]string{"b.go"}).EngineDigest() {
+		t.Error("the patterns were added to, not replaced")
+	}
+}
+
 func TestBadPatternIsRefused(t *testing.T) {
 	o := toys()
 	o.Ignore = []string{"a[b"}
