@@ -26,6 +26,7 @@ type Report struct {
 	API          API          `json:"api"`
 	Dependencies Dependencies `json:"dependencies"`
 	Documents    []Document   `json:"documents"`
+	Overlap      []Overlap    `json:"overlap"` // with what was reviewed in the same run; by pull request, ref, commits
 	Coverage     Coverage     `json:"coverage"`
 	Caveats      []Caveat     `json:"caveats"`
 }
@@ -69,8 +70,9 @@ type Revision struct {
 type Provenance struct {
 	Tool         Tool              `json:"tool"`
 	EngineDigest string            `json:"engine_digest"` // of extractor and linker versions
-	ConfigDigest string            `json:"config_digest"` // of the configuration and limits in force
-	Grammars     map[string]string `json:"grammars"`      // language → version of its grammar
+	ConfigDigest string            `json:"config_digest"` // of Config
+	Config       Config            `json:"config"`
+	Grammars     map[string]string `json:"grammars"` // language → version of its grammar
 	GitVersion   string            `json:"git_version"`
 	Graphs       Graphs            `json:"graphs"`
 	InputsDigest string            `json:"inputs_digest"`     // of repository, commits, trees, engine, configuration
@@ -81,6 +83,27 @@ type Provenance struct {
 type Tool struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
+}
+
+// Config is what was in force for this report: the configuration of the merge
+// base, with what was asked for in its place.
+type Config struct {
+	File   string   `json:"file"`    // object ID of .previdence.yml at the merge base; "" if it has none
+	Ignore []string `json:"ignore"`  // patterns of paths that were not parsed
+	FailOn []string `json:"fail_on"` // rules that make the outcome fail
+	Limits Limits   `json:"limits"`
+}
+
+// Limits are the counts at which the work and the lists end.
+type Limits struct {
+	Depth      int   `json:"depth"`      // edges followed for the blast radius
+	Dependents int   `json:"dependents"` // listed for one symbol
+	References int   `json:"references"` // listed for one break
+	Seeds      int   `json:"seeds"`      // changed symbols whose blast radius is walked
+	Steps      int   `json:"steps"`      // edges followed in all walks together
+	Names      int   `json:"names"`      // searched in the text of the tree
+	Mentions   int   `json:"mentions"`   // listed for one checked claim
+	BlobBytes  int64 `json:"blob_bytes"` // of the largest file that is read
 }
 
 // Graphs are the two graphs that were compared.
@@ -372,6 +395,39 @@ type Document struct {
 	Line     int      `json:"line"`
 	Relation string   `json:"relation"` // mentions_removed, mentions_changed, governs
 	Symbols  []string `json:"symbols"`
+}
+
+// An Overlap is another pull request that was reviewed in the same run and
+// touches what this one touches. A report made alone has none.
+type Overlap struct {
+	PullRequest int            `json:"pull_request"` // 0: none
+	Ref         string         `json:"ref"`          // its head as it was asked for
+	Base        string         `json:"base"`         // commit that it goes into
+	Head        string         `json:"head"`         // commit
+	Symbols     []string       `json:"symbols"`      // IDs of the symbols of Shared, each once; capped at 200
+	Total       int            `json:"total"`        // all such symbols
+	Shared      []SharedSymbol `json:"shared"`       // those that both change first, then by ID
+	Files       []string       `json:"files"`        // paths that both change; capped at 200
+}
+
+// A Sharing says how two pull requests meet in a symbol.
+type Sharing string
+
+// The sharings.
+const (
+	BothChange            Sharing = "both_change"
+	OtherChangesDependent Sharing = "other_changes_dependent" // the other changes what refers to a change of this one
+	ThisChangesDependent  Sharing = "this_changes_dependent"  // this one changes what refers to a change of the other
+)
+
+// A SharedSymbol is a symbol in which two pull requests meet.
+type SharedSymbol struct {
+	Symbol   string  `json:"symbol"` // ID
+	Name     string  `json:"name"`
+	Path     string  `json:"path"`
+	Line     int     `json:"line"` // at the head of the pull request that changes it
+	Sharing  Sharing `json:"sharing"`
+	RefersTo string  `json:"refers_to"` // ID of the changed symbol that it refers to; "" if both change it
 }
 
 // Coverage is what the graph of head has seen.
