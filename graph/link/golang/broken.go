@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"path"
 	"reflect"
+	"slices"
 
 	"golang.org/x/tools/go/ast/astutil"
 
@@ -20,6 +21,8 @@ const (
 	reasonFit        = "call does not fit the signature"
 	reasonResult     = "result does not fit where it is used"
 	reasonMethod     = "type lacks a method of the interface"
+	reasonImplement  = "method does not fit the interface"
+	reasonValue      = "function does not fit where it is passed on"
 	reasonField      = "no such field in the struct"
 	reasonValues     = "values do not fit the struct"
 	reasonTestOnly   = "defined in a test of another package or build"
@@ -40,6 +43,7 @@ const (
 	codeUnexportedName         = 74
 	codeUndeclaredName         = 75
 	codeMissingFieldOrMethod   = 76
+	codeNonVariadicDotDotDot   = 78
 	codeWrongArgCount          = 126
 )
 
@@ -92,9 +96,11 @@ func (x *explainer) explain(code int64) {
 	case codeInvalidStructLit:
 		x.structLiteral()
 	case codeWrongArgCount, codeIncompatibleAssign, codeInvalidIfaceAssign:
-		if !x.missingMethod() && !x.argument(code) {
+		if !x.missingMethod() && !x.value() && !x.argument(code) {
 			x.result()
 		}
+	case codeNonVariadicDotDotDot:
+		x.spread()
 	case codeWrongAssignCount:
 		x.assignment()
 	}
@@ -375,7 +381,7 @@ func (x *explainer) result() {
 		if !ok || c.Pos() != x.at {
 			continue
 		}
-		want := x.destination(c, x.nodes[i+1])
+		want := x.destination(i)
 		got := x.info.Types[c].Type
 		if want == nil || got == nil || !sound(want) || !sound(got) {
 			return
@@ -387,9 +393,10 @@ func (x *explainer) result() {
 	}
 }
 
-// destination is the type that parent wants its child value to have; nil if it
-// is not known.
-func (x *explainer) destination(child ast.Expr, parent ast.Node) types.Type {
+// destination is the type that the i-th node around the error must have where
+// it stands; nil if it is not known.
+func (x *explainer) destination(i int) types.Type {
+	child, parent := x.nodes[i], x.nodes[i+1]
 	switch p := parent.(type) {
 	case *ast.ValueSpec:
 		if p.Type != nil {
@@ -413,6 +420,43 @@ func (x *explainer) destination(child ast.Expr, parent ast.Node) types.Type {
 		for i, a := range p.Args {
 			if a == child && sig != nil {
 				return paramType(sig, i)
+			}
+		}
+	case *ast.KeyValueExpr:
+		if lit, ok := x.nodes[min(i+2, len(x.nodes)-1)].(*ast.CompositeLit); ok && p.Value == child {
+			return x.element(lit, p)
+		}
+	case *ast.CompositeLit:
+		return x.element(p, child)
+	}
+	return nil
+}
+
+// element is the type that an element of a composite literal must have.
+func (x *explainer) element(lit *ast.CompositeLit, child ast.Node) types.Type {
+	at := slices.IndexFunc(lit.Elts, func(e ast.Expr) bool { return e == child })
+	t := x.info.TypeOf(lit)
+	if at < 0 || t == nil {
+		return nil
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Slice:
+		return t.Elem()
+	case *types.Array:
+		return t.Elem()
+	case *types.Map:
+		return t.Elem()
+	case *types.Struct:
+		kv, ok := child.(*ast.KeyValueExpr)
+		if !ok {
+			if at < t.NumFields() {
+				return t.Field(at).Type()
+			}
+			return nil
+		}
+		if key, ok := kv.Key.(*ast.Ident); ok {
+			if v, ok := x.info.Uses[key].(*types.Var); ok {
+				return v.Type()
 			}
 		}
 	}
@@ -449,14 +493,14 @@ func (x *explainer) function() *types.Signature {
 }
 
 // missingMethod explains a type of the tree that is used as an interface whose
-// method it lacks altogether.
+// method it lacks, or has with another signature.
 func (x *explainer) missingMethod() bool {
 	for i, n := range x.nodes[:max(len(x.nodes)-1, 0)] {
 		e, ok := n.(ast.Expr)
 		if !ok || e.Pos() != x.at {
 			continue
 		}
-		want := x.destination(e, x.nodes[i+1])
+		want := x.destination(i)
 		if want == nil || !types.IsInterface(want) {
 			continue
 		}
@@ -471,7 +515,7 @@ func (x *explainer) missingMethod() bool {
 			return false
 		}
 		if obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, m.Pkg(), m.Name()); obj != nil {
-			return false // it is there but has another signature or receiver
+			return x.unfit(e, obj, reasonImplement)
 		}
 		owner, ok := x.target(named.Obj())
 		if !ok {
@@ -483,6 +527,53 @@ func (x *explainer) missingMethod() bool {
 		return true
 	}
 	return false
+}
+
+// unfit reports that a definition of the tree does not fit where e stands.
+func (x *explainer) unfit(e ast.Expr, obj types.Object, reason string) bool {
+	to, ok := x.target(obj)
+	if !ok {
+		return false
+	}
+	s := &x.in.Symbols[to]
+	x.report(e.Pos(), graph.EdgeReference, s.Name, string(s.ID), !x.unread[dirOf(s.Path)], reason)
+	return true
+}
+
+// value explains a function that is passed on where a function of another type
+// is wanted.
+func (x *explainer) value() bool {
+	for i, n := range x.nodes[:max(len(x.nodes)-1, 0)] {
+		e, ok := n.(ast.Expr)
+		if !ok || e.Pos() != x.at {
+			continue
+		}
+		id, _ := calleeName(e)
+		if id == nil {
+			continue
+		}
+		fn, ok := x.info.Uses[id].(*types.Func)
+		if !ok {
+			continue
+		}
+		if want := x.destination(i); want != nil && sound(want) && sound(fn.Signature()) {
+			return x.unfit(e, fn, reasonValue)
+		}
+	}
+	return false
+}
+
+// spread explains a call that spreads values over a function that takes no list
+// of them.
+func (x *explainer) spread() {
+	for _, n := range x.nodes {
+		if c, ok := n.(*ast.CallExpr); ok {
+			if fn, to, ok := x.callee(c); ok {
+				x.fits(c.Fun, &x.in.Symbols[to], sound(fn.Signature()), reasonFit)
+			}
+			return
+		}
+	}
 }
 
 // missingPackage reports an import that should lie in the tree and does not.

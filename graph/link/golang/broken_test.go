@@ -55,6 +55,39 @@ func TestUnresolved(t *testing.T) {
 			},
 		},
 		{
+			claim: "a type without the method, wherever a literal wants the interface",
+			tree:  "-- a.go --\npackage m\ntype I interface{ M() }\ntype T struct{}\ntype S struct{ F I }\nvar a = S{F: T{}}\nvar b = S{T{}}\nvar c = []I{T{}}\nvar d = map[string]I{\"\": T{}}\nvar e = [1]I{0: &T{}}\n",
+			want: []string{
+				"a.go#a reference M in go:a.go#T/struct broken @5: type lacks a method of the interface",
+				"a.go#b reference M in go:a.go#T/struct broken @6: type lacks a method of the interface",
+				"a.go#c reference M in go:a.go#T/struct broken @7: type lacks a method of the interface",
+				"a.go#d reference M in go:a.go#T/struct broken @8: type lacks a method of the interface",
+				"a.go#e reference M in go:a.go#T/struct broken @9: type lacks a method of the interface",
+			},
+		},
+		{
+			claim: "a method that the interface wants with another signature or receiver",
+			tree:  "-- a.go --\npackage m\ntype I interface{ M(int) }\ntype T struct{}\nfunc (T) M() {}\ntype P struct{}\nfunc (*P) M(int) {}\nvar _ I = T{}\nvar _ I = P{}\nvar _ I = &P{}\n",
+			want: []string{
+				"a.go#_ reference M in go:a.go#T.M/method broken @7: method does not fit the interface",
+				"a.go#_ reference M in go:a.go#P.M/method broken @8: method does not fit the interface",
+			},
+		},
+		{
+			claim: "a function that is passed on where another type is wanted",
+			tree:  "-- a.go --\npackage m\ntype S struct{ F func() }\nfunc f(int) {}\nfunc use(func()) {}\nfunc A() { use(f) }\nvar v func() = f\nvar s = S{F: f}\nvar ok func(int) = f\n",
+			want: []string{
+				"a.go#A reference f in go:a.go#f/function broken @5: function does not fit where it is passed on",
+				"a.go#v reference f in go:a.go#f/function broken @6: function does not fit where it is passed on",
+				"a.go#s reference f in go:a.go#f/function broken @7: function does not fit where it is passed on",
+			},
+		},
+		{
+			claim: "values spread over a function that takes no list",
+			tree:  "-- a.go --\npackage m\nfunc F(a []string) {}\nfunc A(l []string) { F(l...) }\n",
+			want:  []string{"a.go#A call F in go:a.go#F/function broken @3: call does not fit the signature"},
+		},
+		{
 			claim: "production code that uses a name of a test",
 			tree:  "-- a.go --\npackage m\nfunc A() { Helper() }\n-- a_test.go --\npackage m\nfunc Helper() {}\n",
 			want:  []string{"a.go#A call Helper in . broken @2: no such name in the package"},

@@ -32,7 +32,8 @@ import (
 //
 //	1: first
 //	2: a call through an interface only refers to the method of the interface
-const version = 2
+//	3: types, methods and functions that do not fit where a literal, an interface or another function type wants them
+const version = 3
 
 // A Platform is a target of the go command: {"linux", "amd64"}.
 type Platform struct {
