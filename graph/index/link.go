@@ -50,6 +50,9 @@ func (r *run) link(ctx context.Context, g *graph.Graph, first []int32) ([]lostLi
 			r.stats.LinkError = errors.Join(r.stats.LinkError, fmt.Errorf("link %s: %w", l.Languages()[0], err))
 			continue
 		}
+		for _, t := range out.Tests {
+			g.Symbols[t.Symbol].Test, g.Symbols[t.Symbol].Framework = true, t.Framework
+		}
 		g.Symbols = append(g.Symbols, out.Symbols...)
 		g.Edges = append(g.Edges, out.Edges...)
 		g.Unresolved = append(g.Unresolved, out.Unresolved...)
@@ -91,6 +94,11 @@ func runLinker(ctx context.Context, l link.Linker, in link.Input) (out link.Outp
 	}
 	for i := range out.Unresolved {
 		if from := out.Unresolved[i].From; from < 0 || from >= symbols {
+			return link.Output{}, errLinkerRange
+		}
+	}
+	for _, t := range out.Tests {
+		if t.Symbol < 0 || int(t.Symbol) >= len(in.Symbols) {
 			return link.Output{}, errLinkerRange
 		}
 	}

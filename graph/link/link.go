@@ -50,9 +50,17 @@ type Output struct {
 	Unresolved []graph.Unresolved
 	Counts     []graph.Counts
 	Caveats    []graph.Caveat
+	Tests      []Test // symbols that only another file shows to be tests
 	// Outside describes what the output depends on besides the input, in the
 	// linker's own words and without a path of this machine; "" if nothing.
 	Outside string
+}
+
+// A Test is a symbol of Input.Symbols that is a test because of what its file
+// imports, such as a method of a class whose base is a test case elsewhere.
+type Test struct {
+	Symbol    int32
+	Framework string
 }
 
 // A Linker resolves the references of one family of languages. It must give

@@ -7,6 +7,9 @@ import (
 )
 
 func (r *reader) evalCall(at place, e *graph.Expr) []*value {
+	if fx, ok := r.fixtureAsked(at.file, e); ok {
+		return r.fixtureValue(fx)
+	}
 	callee := r.eval(place{at.file, e.Base})
 	if len(callee) == 1 && callee[0].kind == externalValue && e.Base != graph.None {
 		if v, ok := r.known(at, e, r.p.facts(at).Exprs[e.Base].Name); ok {

@@ -48,6 +48,7 @@ func (p *project) readClasses() {
 			p.classes[base].subs = append(p.classes[base].subs, at)
 		}
 	}
+	p.readTests(r)
 	p.readFixtures()
 }
 

@@ -62,7 +62,7 @@ func (p *project) injected(at place) bool {
 	if _, ok := f.fixtureName(s); ok {
 		return true
 	}
-	return s.Test == graph.TestByPath && isTestFile(f.Path)
+	return s.Test == graph.TestByPath && !p.tests[at] && isTestFile(f.Path)
 }
 
 // isTestFile is pytest's rule for the names of test files.
@@ -88,19 +88,12 @@ func (r *reader) fixtureNamed(at place, name string) (place, bool) {
 			return fx, true
 		}
 	}
-	if fx, ok := r.fixtureIn(at.file, name, at); ok {
-		return fx, true
-	}
-	for d := dirOf(f.Path); ; d = dirOf(d) {
-		if i, ok := r.p.byPath[join(d, "conftest.py")]; ok && i != at.file {
-			if fx, ok := r.fixtureIn(i, name, at); ok {
-				return fx, true
-			}
-		}
-		if d == "" {
-			return nowhere, false
+	for _, i := range r.p.fixtureFiles(at.file) {
+		if fx, ok := r.fixtureIn(i, name, at); ok {
+			return fx, true
 		}
 	}
+	return nowhere, false
 }
 
 // fixtureIn finds a fixture that a file defines or imports.
@@ -148,7 +141,7 @@ func (l *linker) fixtureEdges() {
 		if s.Kind != graph.KindFunction && s.Kind != graph.KindMethod {
 			continue
 		}
-		if s.Test == graph.TestAlways || s.Test == graph.TestByPath && isTestFile(l.f.Path) {
+		if s.Test == graph.TestAlways || l.p.tests[at] || s.Test == graph.TestByPath && isTestFile(l.f.Path) {
 			l.setupEdges(at, s)
 		}
 		if !l.p.injected(at) {
@@ -207,21 +200,15 @@ func (l *linker) setupEdges(at place, s *graph.SymbolFact) {
 	}
 }
 
-// automatic lists the fixtures with autouse=True of this file and of the
-// conftest.py files around it.
+// automatic lists the fixtures with autouse=True that reach this file.
 func (l *linker) automatic() []place {
-	if l.auto != nil {
-		return l.auto
-	}
-	l.auto = l.p.automaticIn(l.file, []place{})
-	for d := dirOf(l.f.Path); ; d = dirOf(d) {
-		if i, ok := l.p.byPath[join(d, "conftest.py")]; ok && i != l.file {
+	if l.auto == nil {
+		l.auto = []place{}
+		for _, i := range l.p.fixtureFiles(l.file) {
 			l.auto = l.p.automaticIn(i, l.auto)
 		}
-		if d == "" {
-			return l.auto
-		}
 	}
+	return l.auto
 }
 
 func (p *project) automaticIn(file int32, list []place) []place {

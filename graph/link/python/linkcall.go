@@ -25,6 +25,13 @@ func (l *linker) call(ref *graph.Ref) {
 	}
 	e := &l.f.Facts.Exprs[ref.Expr]
 	s := &site{ref: ref}
+	if ref.Name == "getfixturevalue" && ref.Args != graph.None {
+		if fx, ok := l.r.fixtureAsked(l.file, &l.f.Facts.Exprs[ref.Args]); ok {
+			l.hit(s, fx, graph.EdgeCall, graph.TierExact)
+			l.count(s, nil)
+			return
+		}
+	}
 	if e.Kind != graph.ExprName && e.Kind != graph.ExprMember || e.Name == "__class__" {
 		l.callValues(s, l.r.eval(place{l.file, ref.Expr}), graph.TierExact)
 		l.count(s, nil)

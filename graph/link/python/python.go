@@ -64,7 +64,7 @@ func (*Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 
 // join puts the files' results together in the order of the files.
 func (p *project) join(results []fileResult) link.Output {
-	out := link.Output{Symbols: p.made}
+	out := link.Output{Symbols: p.made, Tests: p.foundTests()}
 	counts := graph.Counts{Language: Language}
 	dynamic := caveatCount{}
 	for i := range results {
