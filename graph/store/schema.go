@@ -4,7 +4,8 @@ package store
 //
 //	1: the first
 //	2: the stamp says what outside the tree decided the graph
-const SchemaVersion = 2
+//	3: the stamp names device and inode of the root
+const SchemaVersion = 3
 
 // applicationID marks the file as ours, as bytes "PREV".
 const applicationID = 0x50524556

@@ -45,6 +45,7 @@ var ErrNoSymbol = errors.New("no such symbol")
 // A Stamp says what a graph was built from and by what.
 type Stamp struct {
 	RepositoryRoot string // absolute worktree root; empty if the repository is bare
+	RootID         string // device and inode of the worktree root, "device:inode"; empty for a graph of no one worktree
 	CommonDir      string // absolute git common directory
 	Head           string // commit that the tree was taken from
 	Tree           string // object ID of the tree that the graph describes

@@ -18,9 +18,15 @@ import (
 // behind; it is no graph and may be removed when no build runs.
 const temporary = ".graph-*.building"
 
+// Temporary reports whether a file of this name is one that [Write] was
+// building, and not a graph.
+func Temporary(name string) bool {
+	return strings.HasPrefix(name, ".graph-") && strings.HasSuffix(name, ".building")
+}
+
 // Write keeps a graph in canonical order at path. It builds a new file in the
-// same folder, which it makes if need be, and renames it into place when every
-// row is on disk. After an error or a cancelled context, what was at path
+// same folder, which it makes if need be, reads it back against its digest, and
+// renames it into place when every row is on disk. After an error or a cancelled context, what was at path
 // before is still there.
 func Write(ctx context.Context, path string, g *graph.Graph, stamp Stamp) error {
 	if stamp.Digest == "" {
@@ -51,6 +57,9 @@ func write(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragma
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return fmt.Errorf("write graph: %w", err)
 	}
+	if err := verify(ctx, f.Name()); err != nil {
+		return fmt.Errorf("verify graph: %w", err)
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -58,6 +67,17 @@ func write(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragma
 		return fmt.Errorf("publish graph: %w", err)
 	}
 	return syncFolder(dir)
+}
+
+// verify reads what was written as every reader will.
+func verify(ctx context.Context, path string) (err error) {
+	db, err := Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	_, err = db.Load(ctx)
+	return err
 }
 
 // syncFolder makes the rename itself durable.
@@ -173,7 +193,7 @@ func (b *bulk) end() {
 // stampValues lists the fields of a stamp under the names of their rows.
 func stampValues(s *Stamp) []stampValue {
 	return []stampValue{
-		{"repository_root", &s.RepositoryRoot}, {"common_dir", &s.CommonDir}, {"head", &s.Head}, {"tree", &s.Tree},
+		{"repository_root", &s.RepositoryRoot}, {"root_id", &s.RootID}, {"common_dir", &s.CommonDir}, {"head", &s.Head}, {"tree", &s.Tree},
 		{"engine", &s.Engine}, {"config", &s.Config}, {"outside", &s.Outside},
 		{"digest", &s.Digest}, {"tool_version", &s.ToolVersion},
 	}
