@@ -199,8 +199,28 @@ func (r *reviewer) names(u *graph.Unresolved, s *graph.Symbol) bool {
 	if u.Name != s.Name {
 		return false
 	}
-	// A place that is known and is another one speaks against it.
-	return u.In == "" || r.lookedUpIn(u, s) || !u.Broken
+	// A place that is known and is another one speaks against it, unless that is
+	// a class that had the symbol from its base.
+	return u.In == "" || r.lookedUpIn(u, s) || !u.Broken || r.inherits(u.In, s, 0)
+}
+
+// inherits reports whether the class with this ID derives from the container
+// of s.
+func (r *reviewer) inherits(class string, s *graph.Symbol, depth int) bool {
+	i, ok := r.Head.Find(graph.SymbolID(class))
+	if !ok || s.Container == "" || depth > 16 {
+		return false
+	}
+	for _, e := range r.Head.Out(i) {
+		if e.Kind != graph.EdgeInherit {
+			continue
+		}
+		base := &r.Head.Symbols[e.To]
+		if base.Qualified() == s.Container && r.movedFile(base.Path, s.Path) || r.inherits(string(base.ID), s, depth+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // lookedUpIn reports whether the place in which a reference was looked up is

@@ -259,6 +259,7 @@ func (b *builder) finish() {
 	b.dropLocalReads()
 	b.markExported()
 	b.noteExports()
+	b.noteIgnored()
 	b.digests()
 }
 

@@ -139,7 +139,9 @@ func (b *builder) classBody(n node, sym int32, e env) {
 			inner.vars = inner.scope
 			b.statement(b.t.Field(c, "body"), inner)
 		case "index_signature":
-			b.typeOf(b.t.Field(c, "type"), e)
+			x := binding(e.scope, "[]", graph.BindAttribute, b.t.Start(c))
+			x.Type = b.typeOf(b.t.Field(c, "type"), e)
+			b.bind(x)
 		}
 		pending = nil
 	}

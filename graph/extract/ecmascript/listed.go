@@ -1,12 +1,21 @@
 package ecmascript
 
 import (
+	"bytes"
+	"strconv"
+	"strings"
+
 	"github.com/previdence/previdence/graph/extract/treesitter"
 )
 
 // NoteExports is the key of the note that says how far the exports of a file
 // are known; its only value is [ExportsListed].
 const NoteExports = "ecmascript.exports"
+
+// NoteIgnored is the key of the note that lists, with spaces between them, the
+// lines whose errors a comment tells the type checker to ignore; 0 stands for
+// the whole file.
+const NoteIgnored = "ecmascript.ignored"
 
 // ExportsListed means that the facts list every export of the file.
 const ExportsListed = "listed"
@@ -25,7 +34,40 @@ func (b *builder) noteExports() {
 			return
 		}
 	}
-	b.f.Notes = map[string]string{NoteExports: ExportsListed}
+	b.note(NoteExports, ExportsListed)
+}
+
+func (b *builder) note(key, value string) {
+	if b.f.Notes == nil {
+		b.f.Notes = map[string]string{}
+	}
+	b.f.Notes[key] = value
+}
+
+// noteIgnored lists the lines below @ts-expect-error and @ts-ignore.
+func (b *builder) noteIgnored() {
+	if !bytes.Contains(b.t.Source, []byte("@ts-")) {
+		return
+	}
+	var lines []string
+	for n := b.t.Root(); int(n) < b.t.Len(); n++ {
+		if b.t.Kind(n) != "comment" {
+			continue
+		}
+		switch text := b.text(n); {
+		case strings.Contains(text, "@ts-nocheck"):
+			lines = append(lines, "0")
+		case strings.Contains(text, "@ts-expect-error") || strings.Contains(text, "@ts-ignore"):
+			line := b.t.EndLine(n) + 1
+			for c := n + 1; b.t.Kind(c) == "comment" && b.t.Line(c) == line; c++ {
+				line = b.t.EndLine(c) + 1
+			}
+			lines = append(lines, strconv.Itoa(int(line)))
+		}
+	}
+	if len(lines) > 0 {
+		b.note(NoteIgnored, strings.Join(lines, " "))
+	}
 }
 
 // enclosing are the nodes in which no name of the file's top level stands.

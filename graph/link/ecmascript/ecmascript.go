@@ -59,6 +59,7 @@ func (*Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 	p.indexMethods()
 	p.indexMixins()
 	p.indexAssigned()
+	p.indexAugmented()
 	if err := each(ctx, in.Workers, len(linkers), func(i int) { linkers[i].inherit() }); err != nil {
 		return link.Output{}, err
 	}

@@ -139,6 +139,16 @@ func (tt *linkTest) run(t *testing.T) {
 	if got := edges(in, out, kinds...); !slices.Equal(got, tt.want) {
 		t.Errorf("edges:\n got %s\nwant %s", strings.Join(got, "\n     "), strings.Join(tt.want, "\n     "))
 	}
+	tt.checkUnresolved(t, in, out)
+}
+
+// runUnresolved looks at nothing but the unresolved references.
+func (tt *linkTest) runUnresolved(t *testing.T) {
+	in := load(t, tt.archive)
+	tt.checkUnresolved(t, in, linkAll(t, in))
+}
+
+func (tt *linkTest) checkUnresolved(t *testing.T, in link.Input, out link.Output) {
 	slices.Sort(tt.unresolved)
 	if got := unresolved(in, out); !slices.Equal(got, tt.unresolved) {
 		t.Errorf("unresolved:\n got %s\nwant %s", strings.Join(got, "\n     "), strings.Join(tt.unresolved, "\n     "))

@@ -17,6 +17,7 @@ const (
 	reasonValue      = "function value unknown"
 	reasonCandidates = "too many candidates"
 	reasonDynamic    = "computed callee"
+	reasonArguments  = "call does not fit the signature"
 )
 
 // maxCandidates bounds how many targets a name alone may have.

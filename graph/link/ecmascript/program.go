@@ -2,6 +2,7 @@ package ecmascript
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/previdence/previdence/graph"
@@ -12,12 +13,15 @@ import (
 // A program is what all files say, indexed once and then only read.
 type program struct {
 	files    []*file
-	symbols  []graph.Symbol            // Input.Symbols
-	order    []*file                   // by their place in symbols
-	methods  map[string][]target       // members that can be called, by name
-	assigned map[string]bool           // names of members that some file assigns to some object
-	mixers   map[exportedParam][]int32 // files that hand themselves to a function as this parameter
-	objects  map[int32][]literal       // object literals that declare to be of an interface
+	symbols  []graph.Symbol      // Input.Symbols
+	order    []*file             // by their place in symbols
+	methods  map[string][]target // members that can be called, by name
+	assigned map[string]bool     // names of members that some file assigns to some object
+	// augmented are the names of interfaces that "declare module" or "declare
+	// global" adds members to.
+	augmented map[string]bool
+	mixers    map[exportedParam][]int32 // files that hand themselves to a function as this parameter
+	objects   map[int32][]literal       // object literals that declare to be of an interface
 	// heirs of a class or interface by its symbol in Input.Symbols, and the
 	// opposite; filled before references are resolved.
 	heirs   map[int32][]int32
@@ -40,6 +44,8 @@ type file struct {
 	holders  map[int32]nameIn         // object literals by the variable that holds them
 	calls    map[int32]argument       // functions without symbol by what they are handed to
 	handed   map[int32]argument       // functions that are symbols by what they are handed to
+	ignored  map[int32]bool           // lines that the type checker is told to ignore; 0 for the whole file
+	attached map[nameIn][]int32       // bindings of name.member = … by the name
 	declared map[int32]declaredMember // functions in an object literal by the type declared for it
 }
 
@@ -54,6 +60,34 @@ func (p *program) indexAssigned() {
 			}
 		}
 	}
+}
+
+// indexAugmented notes the interfaces in blocks that reopen another module or
+// the global scope.
+func (p *program) indexAugmented() {
+	p.augmented = map[string]bool{}
+	for _, f := range p.files {
+		for i := range f.f.Bindings {
+			b := &f.f.Bindings[i]
+			if b.Kind != graph.BindDefinition || b.Symbol == graph.None || f.f.Symbols[b.Symbol].Kind != graph.KindInterface {
+				continue
+			}
+			if s := &f.f.Scopes[b.Scope]; s.Kind == graph.ScopeNamespace && f.f.Symbols[s.Symbol].Kind != graph.KindPackage {
+				p.augmented[b.Name] = true
+			}
+		}
+	}
+}
+
+// ignoredLines reads the note of lines that the type checker is told to ignore.
+func ignoredLines(note string) map[int32]bool {
+	out := map[int32]bool{}
+	for _, text := range strings.Fields(note) {
+		if n, err := strconv.ParseInt(text, 10, 32); err == nil {
+			out[int32(n)] = true
+		}
+	}
+	return out
 }
 
 // An exportedParam is a parameter of the function that a CommonJS file exports.
@@ -85,13 +119,18 @@ func (f *file) listed() bool {
 
 func newFile(in link.File, index int32) *file {
 	f := &file{File: in, f: in.Facts, index: index, bound: map[int32][]int32{}, exports: map[string][]int32{},
-		calls: map[int32]argument{}, handed: map[int32]argument{}, declared: map[int32]declaredMember{}, mixed: map[nameIn][]int32{}, holders: map[int32]nameIn{}}
+		calls: map[int32]argument{}, handed: map[int32]argument{}, declared: map[int32]declaredMember{}, ignored: ignoredLines(in.Facts.Notes[extract.NoteIgnored]),
+		attached: map[nameIn][]int32{}, mixed: map[nameIn][]int32{}, holders: map[int32]nameIn{}}
 	facts := f.f
 	f.names = make([]map[string][]int32, len(facts.Scopes))
 	for i := range facts.Bindings {
 		b := &facts.Bindings[i]
 		if f.names[b.Scope] == nil {
 			f.names[b.Scope] = map[string][]int32{}
+		}
+		if dot := strings.LastIndexByte(b.Name, '.'); dot > 0 {
+			owner := nameIn{b.Scope, b.Name[:dot]}
+			f.attached[owner] = append(f.attached[owner], int32(i))
 		}
 		if b.Name != "" {
 			f.names[b.Scope][b.Name] = append(f.names[b.Scope][b.Name], int32(i))

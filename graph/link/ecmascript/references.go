@@ -128,6 +128,7 @@ func (l *fileLinker) resolveMember(e *graph.Expr) ([]target, outcome) {
 			why.reason = reasonMember
 			if x.kind == valInstance || x.kind == valSymbol {
 				why.in = string(l.p.symbols[l.p.files[x.file].Symbols+x.i].ID)
+				why.broken = len(vals) == 1 && l.missing(e, x)
 			}
 		}
 	}
@@ -137,6 +138,16 @@ func (l *fileLinker) resolveMember(e *graph.Expr) ([]target, outcome) {
 		}
 	}
 	return out, why
+}
+
+// missing reports whether it is certain that a member expression names nothing
+// on its object, whose only value is x.
+func (l *fileLinker) missing(e *graph.Expr, x val) bool {
+	if !l.f.checked() || l.f.ignored[e.Line] {
+		return false
+	}
+	c, known := l.receiver(l.f, e.Base, 0)
+	return known && c.value() == val{kind: x.kind, file: x.file, i: x.i} && l.lacks(c, e.Name)
 }
 
 // moduleMember finds an export of a module taken as an object.
@@ -225,6 +236,7 @@ func (l *fileLinker) call(r *graph.Ref) {
 		}
 		return
 	}
+	l.fits(r, targets)
 	l.writeCall(r, targets)
 }
 

@@ -1,0 +1,323 @@
+package ecmascript
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/previdence/previdence/graph"
+)
+
+// A class is a class known by name: its instances, or the class itself.
+type class struct {
+	file, sym int32
+	static    bool
+}
+
+// checked reports whether a type checker judges the lines of the file, so that
+// a member or an argument that is missing is an error and no habit.
+func (f *file) checked() bool {
+	return f.f.Language != "javascript" && len(f.f.Gaps) == 0 && !f.ignored[0]
+}
+
+// receiver is the class that an expression is known to be an instance of: it is
+// declared so, or was made with new and is never set again. No type is inferred.
+func (l *fileLinker) receiver(f *file, i int32, depth int) (class, bool) {
+	if i == graph.None || depth > 8 {
+		return class{}, false
+	}
+	e := &f.f.Exprs[i]
+	switch e.Kind {
+	case graph.ExprThis:
+		known := e.Base == graph.None && e.Symbol != graph.None && f.f.Symbols[e.Symbol].Kind == graph.KindClass
+		return class{f.index, e.Symbol, e.Name == "static"}, known
+	case graph.ExprNew:
+		return l.madeBy(f, e, depth)
+	case graph.ExprAs:
+		if len(e.Args) == 1 {
+			return l.classType(f, e.Args[0])
+		}
+	case graph.ExprName:
+		found, scope := f.lookup(e.Scope, e.Name, values)
+		if len(found) == 1 && len(f.attached[nameIn{scope, e.Name}]) == 0 {
+			return l.holding(f, found[0], depth)
+		}
+	case graph.ExprMember:
+		return l.fieldOf(f, e, depth)
+	}
+	return class{}, false
+}
+
+// madeBy is the class of new X(…).
+func (l *fileLinker) madeBy(f *file, e *graph.Expr, depth int) (class, bool) {
+	base := e.Base
+	if base != graph.None && f.f.Exprs[base].Kind == graph.ExprIndex {
+		base = f.f.Exprs[base].Base
+	}
+	c, ok := l.receiver(f, base, depth+1)
+	return class{c.file, c.sym, false}, ok && c.static
+}
+
+// holding is the class of what a binding holds.
+func (l *fileLinker) holding(f *file, b int32, depth int) (class, bool) {
+	x := &f.f.Bindings[b]
+	if x.Type != graph.None {
+		return l.classType(f, x.Type)
+	}
+	switch x.Kind {
+	case graph.BindImport:
+		r := l.v.boundTo(f, b, values)
+		if len(r.defs) != 1 || r.defs[0].kind != defSymbol || r.defs[0].tier > graph.TierExact {
+			return class{}, false
+		}
+		return l.defined(l.p.files[r.defs[0].file], r.defs[0].i, depth)
+	case graph.BindDefinition:
+		if x.Symbol != graph.None {
+			return l.defined(f, x.Symbol, depth)
+		}
+	case graph.BindVariable:
+		if x.Value != graph.None && f.f.Exprs[x.Value].Kind == graph.ExprNew {
+			return l.receiver(f, x.Value, depth+1)
+		}
+	}
+	return class{}, false
+}
+
+// defined is the class that a definition is or holds.
+func (l *fileLinker) defined(f *file, sym int32, depth int) (class, bool) {
+	switch f.f.Symbols[sym].Kind {
+	case graph.KindClass:
+		return class{f.index, sym, true}, true
+	case graph.KindConstant, graph.KindField:
+		bound := f.bound[sym]
+		if len(bound) != 1 {
+			return class{}, false
+		}
+		x := &f.f.Bindings[bound[0]]
+		if x.Type != graph.None {
+			return l.classType(f, x.Type)
+		}
+		if len(f.names[x.Scope][x.Name]) == 1 && x.Value != graph.None && f.f.Exprs[x.Value].Kind == graph.ExprNew {
+			return l.receiver(f, x.Value, depth+1)
+		}
+	}
+	return class{}, false
+}
+
+// fieldOf is the class of a field of a known class.
+func (l *fileLinker) fieldOf(f *file, e *graph.Expr, depth int) (class, bool) {
+	owner, ok := l.receiver(f, e.Base, depth+1)
+	if !ok {
+		return class{}, false
+	}
+	found := l.v.members(owner.value(), e.Name)
+	if len(found) != 1 || found[0].sym == graph.None {
+		return class{}, false
+	}
+	return l.defined(l.p.files[found[0].file], found[0].sym, depth+1)
+}
+
+func (c class) value() val {
+	if c.static {
+		return val{kind: valSymbol, file: c.file, i: c.sym}
+	}
+	return val{kind: valInstance, file: c.file, i: c.sym}
+}
+
+// classType is the class that a type names, alone or beside null and undefined.
+func (l *fileLinker) classType(f *file, typ int32) (class, bool) {
+	e := &f.f.Exprs[typ]
+	switch e.Kind {
+	case graph.ExprIndex:
+		if e.Base != graph.None {
+			return l.classType(f, e.Base)
+		}
+	case graph.ExprUnion:
+		rest := slices.DeleteFunc(slices.Clone(e.Args), func(a int32) bool { return f.f.Exprs[a].Kind == graph.ExprNull })
+		if len(rest) == 1 {
+			return l.classType(f, rest[0])
+		}
+	case graph.ExprTypeName:
+		found, _ := f.lookup(e.Scope, e.Name, types)
+		if len(found) != 1 {
+			return class{}, false
+		}
+		r := l.v.boundTo(f, found[0], types)
+		if len(r.defs) == 1 && r.defs[0].kind == defSymbol && r.defs[0].tier <= graph.TierExact {
+			d := r.defs[0]
+			return class{d.file, d.i, false}, l.p.files[d.file].f.Symbols[d.i].Kind == graph.KindClass
+		}
+	}
+	return class{}, false
+}
+
+// ofFunctions are the members that every class has as a function.
+var ofFunctions = setOf(`arguments caller constructor length name prototype`)
+
+// lacks reports whether it is certain that a class has no member of this name:
+// all its members and bases are known, nothing adds members to it from outside,
+// and no class that derives from it has the member, since a condition may have
+// narrowed the type to that.
+func (l *fileLinker) lacks(c class, name string) bool {
+	if name == "" || ofEverything[name] || ofFunctions[name] || l.p.assigned[name] {
+		return false
+	}
+	if !l.whole(c.file, c.sym, map[def]bool{}) {
+		return false
+	}
+	at := l.p.files[c.file].Symbols + c.sym
+	return len(l.p.overriding(at, name, 0)) == 0 && len(l.p.overriding(at, name, graph.FlagStatic)) == 0
+}
+
+// whole reports whether all members of a class or interface are known.
+func (l *fileLinker) whole(at, sym int32, seen map[def]bool) bool {
+	d := def{kind: defSymbol, file: at, i: sym}
+	if seen[d] {
+		return true
+	}
+	seen[d] = true
+	f := l.p.files[at]
+	if len(f.f.Gaps) > 0 || f.f.Language == "javascript" || l.p.augmented[f.f.Symbols[sym].Name] {
+		return false
+	}
+	for _, m := range f.merged(sym) {
+		s := &f.f.Symbols[m]
+		if s.Kind != graph.KindClass && s.Kind != graph.KindInterface || len(s.Decorators) > 0 || f.computed(m) {
+			return false
+		}
+		for _, b := range s.Bases {
+			if !l.wholeBase(f, b, seen) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// wholeBase reports whether a base is named, not computed, and wholly known.
+func (l *fileLinker) wholeBase(f *file, b int32, seen map[def]bool) bool {
+	e := &f.f.Exprs[b]
+	if e.Kind == graph.ExprIndex && e.Base != graph.None {
+		e = &f.f.Exprs[e.Base]
+	}
+	if e.Kind != graph.ExprName && e.Kind != graph.ExprTypeName {
+		return false
+	}
+	vals := l.v.base(f, b, 0)
+	return len(vals) == 1 && vals[0].kind == valInstance && l.whole(vals[0].file, vals[0].i, seen)
+}
+
+// computed reports whether a class has members whose names are not written.
+func (f *file) computed(sym int32) bool {
+	if scope := f.f.Symbols[sym].Scope; scope != graph.None && len(f.names[scope]["[]"]) > 0 {
+		return true
+	}
+	for name := range f.children[sym] {
+		if strings.HasPrefix(name, "[") && !strings.HasPrefix(name, "[Symbol.") {
+			return true
+		}
+	}
+	return false
+}
+
+// fits notes a call that passes fewer arguments than a function requires. It
+// judges only what TypeScript judges the same way, and stays silent otherwise.
+func (l *fileLinker) fits(r *graph.Ref, targets []target) {
+	call := &l.f.f.Exprs[r.Args]
+	if len(targets) != 1 || targets[0].tier > graph.TierExact || call.Kind == graph.ExprTemplate || call.Kind == graph.ExprJSX ||
+		!l.f.checked() || l.f.ignored[r.Line] {
+		return
+	}
+	t := l.function(targets[0], call.Kind == graph.ExprNew)
+	if !l.plainCallee(r.Expr, t) || len(call.Args) >= l.required(t) {
+		return
+	}
+	if slices.ContainsFunc(call.Args, func(a int32) bool { return l.f.f.Exprs[a].Kind == graph.ExprSpread }) {
+		return
+	}
+	l.unresolved = append(l.unresolved, graph.Unresolved{From: l.f.Symbols + r.From, Line: r.Line, Kind: r.Kind, Name: l.p.fact(t).Name,
+		In: string(l.p.symbols[l.p.symbol(t)].ID), Broken: true, Reason: reasonArguments})
+}
+
+// function is the function that a call of t runs: the constructor of a class.
+func (l *fileLinker) function(t target, constructs bool) target {
+	if !constructs {
+		return t
+	}
+	if c, ok := l.constructor(val{kind: valInstance, file: t.file, i: t.sym}, map[val]bool{}); ok {
+		return c
+	}
+	return t
+}
+
+// plainCallee reports whether what is called is nothing but t: a name for one
+// function, or a method of a receiver of known class that nothing overrides.
+func (l *fileLinker) plainCallee(callee int32, t target) bool {
+	f, s := l.p.files[t.file], l.p.fact(t)
+	if s.Parent == graph.None || !f.checked() || s.Flags&(graph.FlagTypeOnly|graph.FlagOverload) != 0 {
+		return false
+	}
+	if same := f.children[s.Parent][s.Name]; len(same) != 1 {
+		return false
+	}
+	for _, b := range f.bound[t.sym] {
+		if x := &f.f.Bindings[b]; x.Type != graph.None || len(f.names[x.Scope][x.Name]) != 1 {
+			return false
+		}
+	}
+	e := &l.f.f.Exprs[callee]
+	switch s.Kind {
+	case graph.KindConstructor:
+		_, known := l.receiver(l.f, callee, 0)
+		return known || e.Kind == graph.ExprSuper
+	case graph.KindFunction:
+		return e.Kind == graph.ExprName && l.names(e, t)
+	case graph.KindMethod:
+		if e.Kind != graph.ExprMember || e.Name != s.Name {
+			return false
+		}
+		_, known := l.receiver(l.f, e.Base, 0)
+		return known && len(l.p.overriding(f.Symbols+s.Parent, s.Name, s.Flags&graph.FlagStatic)) == 0
+	}
+	return false
+}
+
+// names reports whether a name means exactly this definition, itself or
+// imported, and not a value made from it.
+func (l *fileLinker) names(e *graph.Expr, t target) bool {
+	found, _ := l.f.lookup(e.Scope, e.Name, values)
+	if len(found) != 1 {
+		return false
+	}
+	r := l.v.boundTo(l.f, found[0], values)
+	return len(r.defs) == 1 && r.defs[0].kind == defSymbol && r.defs[0].file == t.file && r.defs[0].i == t.sym
+}
+
+// required is how many arguments a function must be given. A parameter whose
+// type may be void may be left out, and a type parameter may stand for void.
+func (l *fileLinker) required(t target) int {
+	f, s := l.p.files[t.file], l.p.fact(t)
+	n := 0
+	for i, p := range s.Params {
+		if p.Kind == graph.ParamPositional && !p.Optional && p.TypeText != "" && !f.mayBeVoid(t.sym, p.TypeText) {
+			n = i + 1
+		}
+	}
+	return n
+}
+
+func (f *file) mayBeVoid(sym int32, typ string) bool {
+	words := strings.FieldsFunc(typ, func(r rune) bool {
+		return r != '_' && r != '$' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+	if slices.Contains(words, "void") || slices.Contains(words, "any") || slices.Contains(words, "unknown") {
+		return true
+	}
+	for s := sym; s != graph.None; s = f.f.Symbols[s].Parent {
+		for _, p := range f.typeParameters(s) {
+			if slices.Contains(words, f.f.Bindings[p].Name) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,88 @@
+package ecmascript_test
+
+import "testing"
+
+func TestMissingMembers(t *testing.T) {
+	const broken = `a.ts#f:3 call gone in "typescript:b.ts#A/class": no such member broken`
+	const unsure = `a.ts#f:3 call gone in "typescript:b.ts#A/class": no such member`
+	tests := []struct {
+		name, a, b string // a stands below the imports of A and B
+		want       []string
+	}{
+		{"a declared parameter", "export function f(a: A) { a.gone() }", "export class A {}", []string{broken}},
+		{"what may be null", "export function f(a: A | null) { a!.gone() }", "export class A {}", []string{broken}},
+		{"what new makes", "export function f() { const a = new A(); a.gone() }", "export class A {}", []string{broken}},
+		{"a class that derives from a known one", "export function f(a: A) { a.gone() }", "class P {}\nexport class A extends P {}", []string{broken}},
+		{"a static member", "export function f() { A.gone() }", "export class A { gone() {} }", []string{broken}},
+		{"a field of this", "class F { a = new A(); x() {} }\nexport function f(x: F) { x.a.gone() }", "export class A {}",
+			[]string{`a.ts#f:4 call gone in "typescript:b.ts#A/class": no such member broken`}},
+		{"a property that is read", "export function f(a: A) { return a.gone }", "export class A {}",
+			[]string{`a.ts#f:3 reference gone in "typescript:b.ts#A/class": no such member broken`}},
+		{"a base class from elsewhere", "export function f(a: A) { a.gone() }", "import { E } from 'e'\nexport class A extends E {}", nil},
+		{"a base class that is computed", "export function f(a: A) { a.gone() }", "class P {}\nconst mix = <T>(c: T) => c\nexport class A extends mix(P) {}",
+			[]string{unsure}},
+		{"an index signature", "export function f(a: A) { a.gone() }", "export class A { [key: string]: any }", []string{unsure}},
+		{"a decorator of the class", "export function f(a: A) { a.gone() }", "@add export class A {}", []string{unsure}},
+		{"an interface reopened elsewhere", "export function f(a: A) { a.gone() }\ndeclare module './b' { interface A { gone(): void } }", "export class A {}",
+			[]string{unsure}},
+		{"a member given by assignment", "export function f(a: A) { a.gone() }", "export class A {}\n(A as any).prototype.other = 1\nA.prototype.gone = function () {}", nil},
+		{"a class that derives has it", "export function f(a: A) { if (a instanceof B) a.gone() }", "export class A {}\nexport class B extends A { gone() {} }",
+			[]string{unsure}},
+		{"an intersection", "export function f(a: A & Partial<X>) { a.gone() }", "export class A {}", nil},
+		{"a type parameter that is inferred", "function id<T>(x: T) { return x }\nexport function f(a: A) { id(a).gone() }", "export class A {}",
+			[]string{`a.ts#f:4 call gone in "typescript:b.ts#A/class": no such member`}},
+		{"a variable set twice", "export function f() { let a = new A(); a = other(); a.gone() }", "export class A {}", nil},
+		{"an error that is expected", "export function f(a: A) { // @ts-expect-error\na.gone() }", "export class A {}",
+			[]string{`a.ts#f:4 call gone in "typescript:b.ts#A/class": no such member`}},
+		{"an error that is ignored, below two comments", "export function f(a: A) { // @ts-ignore\n// why\na.gone() }", "export class A {}",
+			[]string{`a.ts#f:5 call gone in "typescript:b.ts#A/class": no such member`}},
+		{"a file that is not checked", "// @ts-nocheck\nexport function f(a: A) { a.gone() }", "export class A {}",
+			[]string{`a.ts#f:4 call gone in "typescript:b.ts#A/class": no such member`}},
+	}
+	for _, tt := range tests {
+		b := tt.b
+		if tt.name != "a class that derives has it" {
+			b += "\nexport class B {}"
+		}
+		one := linkTest{name: tt.name, archive: "-- a.ts --\nimport { A, B } from './b'\n\n" + tt.a + "\n-- b.ts --\n" + b + "\n", unresolved: tt.want}
+		t.Run(tt.name, func(t *testing.T) { one.runUnresolved(t) })
+	}
+	t.Run("JavaScript says nothing", func(t *testing.T) {
+		one := linkTest{archive: "-- a.js --\nclass A {}\nexport function f() { const a = new A(); a.gone() }\n",
+			unresolved: []string{`a.js#f:2 call gone in "javascript:a.js#A/class": no such member`}}
+		one.runUnresolved(t)
+	})
+}
+
+func TestTooFewArguments(t *testing.T) {
+	const broken = `a.ts#f:3 call g in "typescript:b.ts#g/function": call does not fit the signature broken`
+	tests := []struct {
+		name, a, b string
+		want       []string
+	}{
+		{"a required parameter", "export function f() { g(1) }", "export function g(a: number, b: string) {}", []string{broken}},
+		{"none at all", "export function f() { g() }", "export function g(a: number) {}", []string{broken}},
+		{"enough", "export function f() { g(1, 'x') }", "export function g(a: number, b: string) {}", nil},
+		{"an optional one, a default, the rest", "export function f() { g() }", "export function g(a?: number, b: string = '', ...c: A[]) {}", nil},
+		{"a spread", "export function f(x: [number, string]) { g(...x) }", "export function g(a: number, b: string) {}", nil},
+		{"overloads", "export function f() { g() }", "export function g(): void\nexport function g(a: number): void\nexport function g(a?: any) {}", nil},
+		{"a parameter that may be void", "export function f() { g() }", "export function g(a: number | void) {}", nil},
+		{"a type parameter", "export function f() { g() }", "export function g<T>(a: T) {}", nil},
+		{"a type of the variable", "export function f() { g() }", "export const g: () => void = ((a: number) => {}) as any", nil},
+		{"a bound function", "const h = g.bind(null, 1)\nexport function f() { h('x') }", "export function g(a: number, b: string) {}", nil},
+		{"a constructor", "export function f() { new g() }", "export class g { constructor(a: number) {} }",
+			[]string{`a.ts#f:3 call constructor in "typescript:b.ts#g.constructor/constructor": call does not fit the signature broken`}},
+		{"a method", "export function f(x: g) { x.m() }", "export class g { m(a: number) {} }",
+			[]string{`a.ts#f:3 call m in "typescript:b.ts#g.m/method": call does not fit the signature broken`}},
+		{"a method that a class overrides", "export function f(x: g) { x.m() }", "export class g { m(a: number) {} }\nclass h extends g { m() {} }", nil},
+		{"an error that is expected", "export function f() { // @ts-expect-error\ng() }", "export function g(a: number) {}", nil},
+	}
+	for _, tt := range tests {
+		one := linkTest{archive: "-- a.ts --\nimport { g } from './b'\n\n" + tt.a + "\n-- b.ts --\n" + tt.b + "\n", unresolved: tt.want}
+		t.Run(tt.name, func(t *testing.T) { one.runUnresolved(t) })
+	}
+	t.Run("JavaScript says nothing", func(t *testing.T) {
+		one := linkTest{archive: "-- a.js --\nfunction g(a) {}\nexport function f() { g() }\n"}
+		one.runUnresolved(t)
+	})
+}
