@@ -234,6 +234,23 @@ func TestLinkingStatements(t *testing.T) {
 	}
 }
 
+func TestIgnoredLines(t *testing.T) {
+	tests := []struct{ name, src, want string }{
+		{"below the comment", "a()\n// @ts-expect-error\nb()", "3"},
+		{"below a comment that follows", "// @ts-ignore why\n// and how\nb()", "3"},
+		{"at the end of the file", "a()\n// @ts-ignore\n", "3"},
+		{"the whole file", "// @ts-nocheck\na()", "0"},
+		{"in a text", "a('@ts-ignore')", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := extract(t, "typescript", tt.src).Notes[ecmascript.NoteIgnored]; got != tt.want {
+				t.Errorf("ignored %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestFactsOfOneSymbol(t *testing.T) {
 	f := extract(t, "typescript", "import { D } from './d'\n\n// about f\nexport async function f<T>(a: string, b?: number, ...c: D[]): Promise<void> {\n  return\n}\nfunction g() {}\nexport { g }\n")
 	s := find(t, f, "f")

@@ -59,7 +59,7 @@ func (b *builder) noteIgnored() {
 			lines = append(lines, "0")
 		case strings.Contains(text, "@ts-expect-error") || strings.Contains(text, "@ts-ignore"):
 			line := b.t.EndLine(n) + 1
-			for c := n + 1; b.t.Kind(c) == "comment" && b.t.Line(c) == line; c++ {
+			for c := n + 1; int(c) < b.t.Len() && b.t.Kind(c) == "comment" && b.t.Line(c) == line; c++ {
 				line = b.t.EndLine(c) + 1
 			}
 			lines = append(lines, strconv.Itoa(int(line)))
