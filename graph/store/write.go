@@ -15,7 +15,7 @@ import (
 )
 
 // temporary is the pattern of a file being built. A killed build leaves one
-// behind; it is no graph and may be removed when no build runs.
+// behind; it is no graph, and the next build in that folder removes it.
 const temporary = ".graph-*.building"
 
 // Temporary reports whether a file of this name is one that [Write] was
@@ -26,8 +26,8 @@ func Temporary(name string) bool {
 
 // Write keeps a graph in canonical order at path. It builds a new file in the
 // same folder, which it makes if need be, reads it back against its digest, and
-// renames it into place when every row is on disk. After an error or a cancelled context, what was at path
-// before is still there.
+// renames it into place when every row is on disk. After an error or a cancelled
+// context, what was at path before is still there.
 func Write(ctx context.Context, path string, g *graph.Graph, stamp Stamp) error {
 	if stamp.Digest == "" {
 		stamp.Digest = Digest(g)
@@ -41,7 +41,8 @@ func write(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragma
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("folder of the graph: %w", err)
 	}
-	f, err := os.CreateTemp(dir, temporary) // mode 0600
+	_ = reap(dir) // what cannot be removed now harms nobody
+	f, err := create(dir)
 	if err != nil {
 		return fmt.Errorf("new graph: %w", err)
 	}
@@ -54,7 +55,7 @@ func write(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragma
 	if err := fill(ctx, f.Name(), g, stamp, pragmas); err != nil {
 		return fmt.Errorf("write graph: %w", err)
 	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	if err := f.Sync(); err != nil {
 		return fmt.Errorf("write graph: %w", err)
 	}
 	if err := verify(ctx, f.Name()); err != nil {
@@ -63,7 +64,7 @@ func write(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragma
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := publish(f, path); err != nil {
 		return fmt.Errorf("publish graph: %w", err)
 	}
 	return syncFolder(dir)
