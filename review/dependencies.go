@@ -20,7 +20,15 @@ type link struct{ from, to string }
 // reportDependencies compares which folders import which, finds rings that are
 // new, and reads the changed manifests.
 func (r *reviewer) reportDependencies(ctx context.Context) error {
-	base, head := folderLinks(r.Base), folderLinks(r.Head)
+	// Moving files is no new dependency: the merge base counts as if its files
+	// had already lain where head has them.
+	moved := func(p string) string {
+		if to, ok := r.files.head(p); ok {
+			return to
+		}
+		return p
+	}
+	base, head := folderLinks(r.Base, moved), folderLinks(r.Head, func(p string) string { return p })
 	out := report.Dependencies{
 		Added: newLinks(head, base), Removed: newLinks(base, head),
 		CyclesAdded: newCycles(base, head),
@@ -31,8 +39,9 @@ func (r *reviewer) reportDependencies(ctx context.Context) error {
 	return err
 }
 
-// folderLinks maps every import between folders to its first site.
-func folderLinks(g *graph.Graph) map[link]string {
+// folderLinks maps every import between folders to its first site. Place says
+// where a file counts as lying.
+func folderLinks(g *graph.Graph, place func(string) string) map[link]string {
 	links := map[link]string{}
 	for i := range g.Edges {
 		e := &g.Edges[i]
@@ -43,7 +52,7 @@ func folderLinks(g *graph.Graph) map[link]string {
 		if isDocument(from) || isDocument(to) || from.Test {
 			continue
 		}
-		l := link{path.Dir(from.Path), path.Dir(to.Path)}
+		l := link{path.Dir(place(from.Path)), path.Dir(place(to.Path))}
 		if l.from == l.to || strings.HasSuffix(from.Path, "_test.go") {
 			continue
 		}
