@@ -70,36 +70,25 @@ func wayIn(kind string) string {
 func shape(r *report.Report, n map[string]symbol) Block {
 	b := Block{Layout: Table, Noun: "changed symbol", Most: 6,
 		Columns: []Column{{Title: "Changed"}, {Title: "Where", Lead: " at "}, {Title: "Reached by", Lead: ": reached by "},
-			{Title: "By distance", Lead: "; "}}}
+			{Title: "Tests", Lead: ", tests "}, {Title: "At distance 1, 2, …", Lead: "; at distance 1, 2, …: "}}}
 	for _, s := range r.Impact.Symbols {
 		if s.Total == 0 {
 			continue
 		}
 		b.Total++
 		at := lookup(n, s.Symbol)
-		tests := ""
-		if s.Tests > 0 {
-			tests = " (" + Count(s.Tests, "test") + ")"
-		}
 		b.Rows = append(b.Rows, Row{Key: s.Symbol, Cells: []Cell{
-			{strong(verb(s.Change)), word(" "), name(s.Name)}, {place(at.path, at.line)},
-			{word("%s%s", Number(s.Total), tests)}, {word("%s", steps(s.ByDistance))}}})
+			{strong(verb(s.Change)), word(" "), name(s.Name)}, {place(at.path, at.line)}, {word("%s", Number(s.Total))},
+			said(few(s.Tests, "")), {word("%s", steps(s.ByDistance))}}})
 	}
 	return b
 }
 
-// steps writes counts by distance: "3 at distance 1, 12 at 2".
+// steps writes counts by distance: "3, 12".
 func steps(counts []int) string {
-	var at []string
+	at := make([]string, len(counts))
 	for i, c := range counts {
-		if c == 0 {
-			continue
-		}
-		where := " at "
-		if len(at) == 0 {
-			where = " at distance "
-		}
-		at = append(at, Number(c)+where+strconv.Itoa(i+1))
+		at[i] = Number(c)
 	}
 	return strings.Join(at, ", ")
 }
