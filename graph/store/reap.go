@@ -33,36 +33,48 @@ func isAt(f *os.File, path string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(a, b)
 }
 
-// reap removes what killed builds left in a folder: files that nobody claims.
+// A Leftover is a file that a killed build left and that is gone now.
+type Leftover struct {
+	Path  string
+	Bytes int64
+}
+
+// Reap removes what killed builds left in a folder: files that nobody claims.
 // One that cannot be judged stays.
-func reap(dir string) error {
+func Reap(dir string) ([]Leftover, error) {
 	left, err := filepath.Glob(filepath.Join(escapeGlob(dir), temporary))
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var gone []Leftover
 	var errs []error
 	for _, path := range left {
-		if err := reapFile(path); !errors.Is(err, fs.ErrNotExist) {
+		size, removed, err := reapFile(path)
+		if removed {
+			gone = append(gone, Leftover{path, size})
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}
 	}
-	return errors.Join(errs...)
+	return gone, errors.Join(errs...)
 }
 
-func reapFile(path string) error {
+func reapFile(path string) (size int64, removed bool, err error) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return err
+		return 0, false, err
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		return err
+		return 0, false, err
 	}
 	abandoned, err := claim(f)
 	if err == nil && abandoned && isAt(f, path) {
 		err = os.Remove(path)
+		removed = err == nil
 	}
-	return errors.Join(err, f.Close())
+	return info.Size(), removed, errors.Join(err, f.Close())
 }
 
 // escapeGlob makes a folder's name match itself only.

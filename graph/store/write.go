@@ -18,12 +18,6 @@ import (
 // behind; it is no graph, and the next build in that folder removes it.
 const temporary = ".graph-*.building"
 
-// Temporary reports whether a file of this name is one that [Write] was
-// building, and not a graph.
-func Temporary(name string) bool {
-	return strings.HasPrefix(name, ".graph-") && strings.HasSuffix(name, ".building")
-}
-
 // Write keeps a graph in canonical order at path. It builds a new file in the
 // same folder, which it makes if need be, reads it back against its digest, and
 // renames it into place when every row is on disk. After an error or a cancelled
@@ -41,7 +35,7 @@ func write(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragma
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("folder of the graph: %w", err)
 	}
-	_ = reap(dir) // what cannot be removed now harms nobody
+	_, _ = Reap(dir) // what cannot be removed now harms nobody
 	f, err := create(dir)
 	if err != nil {
 		return fmt.Errorf("new graph: %w", err)
