@@ -81,27 +81,30 @@ func (r *reviewer) wantOf(u *graph.Unresolved) want {
 }
 
 // lost finds what no changed symbol explains: names that a changed file gave to
-// others, or to itself, without defining them, such as by an import.
+// others, or to itself, without defining them, such as by an import; a file that
+// moved while others, or it itself, import from where things were.
 func (r *reviewer) lost(found []breakage, base *lookups) []breakage {
-	explained := r.explained(found)
+	explained, moved := r.explained(found), r.movedModules()
 	var out []breakage
-	at := map[string]int{} // by file of head
+	at := map[int32]int{} // by module of head
 	for i := range r.Head.Unresolved {
 		u := &r.Head.Unresolved[i]
-		from := &r.Head.Symbols[u.From]
-		if !u.Broken || !r.files.changed[u.In] || isDocument(from) || r.pairs.toBase[u.From] == graph.None ||
-			r.brokenBefore(u, base) || explained[r.wantOf(u)] {
+		if isDocument(&r.Head.Symbols[u.From]) || r.pairs.toBase[u.From] == graph.None || explained[r.wantOf(u)] {
 			continue
 		}
-		n, known := at[u.In]
+		module, ok := r.loser(u, moved)
+		if !ok || r.pairs.toBase[module] == graph.None || r.brokenBefore(u, base) {
+			continue
+		}
+		n, known := at[module]
 		if !known {
-			module, ok := r.Head.Find(graph.NewSymbolID(from.Language, u.In, "", "", graph.KindModule, ""))
-			if !ok || r.pairs.toBase[module] == graph.None {
-				continue
-			}
 			n = len(out)
-			at[u.In] = n
-			out = append(out, breakage{change: change{kind: report.Body, base: r.pairs.toBase[module], head: module}, listed: true})
+			at[module] = n
+			c := change{kind: report.Body, base: r.pairs.toBase[module], head: module}
+			if r.Base.Symbols[c.base].Path != r.Head.Symbols[module].Path {
+				c.kind = report.Moved
+			}
+			out = append(out, breakage{change: c, listed: true})
 		}
 		out[n].refs = append(out[n].refs, r.reference(u, graph.TierExact, u.Name+": "+u.Reason))
 	}
@@ -109,6 +112,48 @@ func (r *reviewer) lost(found []breakage, base *lookups) []breakage {
 		sortReferences(out[i].refs)
 	}
 	return out
+}
+
+// loser is the file of head whose change left a reference without target: the
+// changed file that was asked for a name, one of the moved files, lying where an
+// import looks, or the moved file that holds the import.
+func (r *reviewer) loser(u *graph.Unresolved, moved []int32) (module int32, ok bool) {
+	from := &r.Head.Symbols[u.From]
+	switch {
+	case u.Broken && r.files.changed[u.In] && r.samePath(u.In):
+		return r.Head.Find(graph.NewSymbolID(from.Language, u.In, "", "", graph.KindModule, ""))
+	case u.Kind != graph.EdgeImport:
+		return graph.None, false
+	}
+	for _, m := range moved {
+		if u.Broken && sameModule(u.In, r.Base.Symbols[r.pairs.toBase[m]].Path) {
+			return m, true
+		}
+	}
+	for _, m := range moved {
+		if r.Head.Symbols[m].Path == from.Path {
+			return m, true
+		}
+	}
+	return graph.None, false
+}
+
+// samePath reports whether a file of head lay where it lies.
+func (r *reviewer) samePath(path string) bool {
+	old, known := r.files.toBase[path]
+	return !known || old == path
+}
+
+// movedModules lists the files of head that lay elsewhere.
+func (r *reviewer) movedModules() []int32 {
+	var moved []int32
+	for i := range r.Head.Symbols {
+		s := &r.Head.Symbols[i]
+		if b := r.pairs.toBase[i]; s.Kind == graph.KindModule && b != graph.None && r.Base.Symbols[b].Path != s.Path {
+			moved = append(moved, int32(i))
+		}
+	}
+	return moved
 }
 
 // explained lists what the references of the breaks look for. Another use of
