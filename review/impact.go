@@ -114,16 +114,20 @@ func (r *reviewer) search(w *blast.Walker, c change, out *reach) seed {
 	keepNearest(out.nearest, c.head, 0)
 	for _, h := range w.Radius(c.head, r.flow(c), 0) {
 		d := &r.Head.Symbols[h.Symbol]
-		keepNearest(out.nearest, h.Symbol, int(h.Distance))
 		if d.Test {
 			s.tests = append(s.tests, h)
 		}
+		if c.kind == report.Added && h.Weakest >= graph.TierDispatch {
+			continue // what was there before calls an interface, and may never meet the new value
+		}
+		keepNearest(out.nearest, h.Symbol, int(h.Distance))
 		if c.kind != report.Added && int(h.Distance) <= r.Limits.Depth && !isDocument(d) {
 			keepNearest(out.all, h.Symbol, int(h.Distance))
 			r.addDependent(&s.row, w, h)
 		}
 	}
 	s.row.Omitted = s.row.Total - len(s.row.Dependents)
+	s.tests = r.narrowed(w, sym, s.tests)
 	return s
 }
 

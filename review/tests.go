@@ -74,8 +74,9 @@ func (r *reviewer) reportTests(reached *reach, gaps []gap) {
 	r.changedTests(rows)
 	tests := slices.Collect(maps.Values(rows))
 	slices.SortFunc(tests, func(a, b *testRow) int {
-		return cmp.Or(cmp.Compare(btoi(a.distance > 0), btoi(b.distance > 0)), cmp.Compare(a.tier, b.tier), cmp.Compare(a.distance, b.distance),
-			cmp.Compare(a.symbol, b.symbol))
+		return cmp.Or(cmp.Compare(btoi(a.distance > 0), btoi(b.distance > 0)), cmp.Compare(a.tier, b.tier),
+			cmp.Compare(btoi(a.distance > 1), btoi(b.distance > 1)), -cmp.Compare(a.likeness, b.likeness),
+			cmp.Compare(a.distance, b.distance), cmp.Compare(a.symbol, b.symbol))
 	})
 	cmds := newCommands(r.Head)
 	out := report.Tests{ToRun: []report.Test{}, Gaps: []report.Gap{}}
@@ -104,6 +105,7 @@ type testRow struct {
 	symbol   int32
 	distance int
 	tier     graph.Tier
+	likeness int // how far its name says that it is about what it reaches, in percent
 	covers   []string
 }
 
@@ -118,12 +120,14 @@ func (r *reviewer) reachingTests(reached *reach) map[int32]*testRow {
 	rows := map[int32]*testRow{}
 	for i := range reached.seeds {
 		s := &reached.seeds[i]
+		name := words(r.Head.Symbols[s.change.head].Name)
 		for _, h := range s.tests {
 			t := rows[h.Symbol]
 			if t == nil {
 				t = &testRow{symbol: h.Symbol, distance: int(h.Distance), tier: h.Weakest}
 				rows[h.Symbol] = t
 			}
+			t.likeness = max(t.likeness, likeness(name, words(r.Head.Symbols[h.Symbol].Name)))
 			t.distance, t.tier = min(t.distance, int(h.Distance)), min(t.tier, h.Weakest)
 			if len(t.covers) < maxCovers {
 				t.covers = append(t.covers, s.row.Symbol)

@@ -34,6 +34,8 @@ func (k Kinds) Has(e graph.EdgeKind) bool { return k&(1<<e) != 0 }
 type Flow struct {
 	First Kinds // from the changed symbol itself
 	Then  Kinds // from every symbol that it has reached
+	// Skip says which symbols are not entered; nil means none.
+	Skip func(symbol int32) bool
 }
 
 // A Hit is one symbol that can reach the change.
@@ -72,11 +74,11 @@ func (w *Walker) Radius(seed int32, flow Flow, depth int) []Hit {
 	w.hits = w.hits[:0]
 	w.mark[seed] = w.epoch
 	w.slot[seed] = -1
-	w.expand(Hit{Symbol: seed}, flow.First)
+	w.expand(Hit{Symbol: seed}, flow.First, flow.Skip)
 	for from, d := 0, 1; from < len(w.hits) && (depth <= 0 || d < depth); d++ {
 		to := len(w.hits)
 		for i := from; i < to; i++ {
-			w.expand(w.hits[i], flow.Then)
+			w.expand(w.hits[i], flow.Then, flow.Skip)
 		}
 		from = to
 	}
@@ -86,11 +88,11 @@ func (w *Walker) Radius(seed int32, flow Flow, depth int) []Hit {
 
 // expand adds what refers to h's symbol. A symbol reached twice at one distance
 // keeps the way whose weakest tier is stronger.
-func (w *Walker) expand(h Hit, kinds Kinds) {
+func (w *Walker) expand(h Hit, kinds Kinds, skip func(int32) bool) {
 	for _, i := range w.g.In(h.Symbol) {
 		e := &w.g.Edges[i]
 		w.Steps++
-		if !kinds.Has(e.Kind) || !w.passes(h, e) {
+		if !kinds.Has(e.Kind) || !w.passes(h, e) || skip != nil && skip(e.From) {
 			continue
 		}
 		hit := Hit{Symbol: e.From, Distance: h.Distance + 1, Next: h.Symbol, Kind: e.Kind, Weakest: max(h.Weakest, e.Tier)}
