@@ -25,9 +25,9 @@ const minSimilarity = 50
 // or trees. Entries that [Repo.List] skips are left out.
 //
 // What changed is found by comparing the two trees, whose objects are hashed
-// again. Only which removed file became which added one is git's proposal. If
-// git cannot compare contents, as in a partial clone that lacks them, files
-// with equal content are still paired.
+// again. Only which removed file became which added one is git's proposal. Where
+// git cannot compare contents, as in a partial clone that lacks them, or must
+// not, as with files of gigabytes, files with equal content are still paired.
 func (r *Repo) Diff(ctx context.Context, a, b OID) ([]Change, error) {
 	s := r.newSession(ctx)
 	defer s.close()
@@ -56,12 +56,9 @@ func (s *session) diff(a, b OID) ([]Change, error) {
 		return nil, err
 	}
 	if has(changes, Removed) && has(changes, Added) {
-		pairs, err := s.repo.proposeRenames(s.ctx, before, after)
-		if s.ctx.Err() != nil {
-			return nil, context.Cause(s.ctx)
-		}
+		pairs, err := s.renames(changes, before, after)
 		if err != nil {
-			pairs = equalContent(changes)
+			return nil, err
 		}
 		changes = applyRenames(changes, pairs)
 	}
@@ -72,6 +69,13 @@ func (s *session) diff(a, b OID) ([]Change, error) {
 func has(changes []Change, status Status) bool {
 	return slices.ContainsFunc(changes, func(c Change) bool { return c.Status == status })
 }
+
+// git compares files of at most maxCompared bytes. If more than maxLarge removed
+// and added files are larger, only files with equal content are paired.
+const (
+	maxCompared = 16 << 20
+	maxLarge    = 200
+)
 
 // A pair of folders is one path in two trees. Equal ones are never opened.
 type folderPair struct {
@@ -193,19 +197,71 @@ type rename struct {
 	similarity int // percent
 }
 
-// proposeRenames asks git which removed files have become which added ones.
-func (r *Repo) proposeRenames(ctx context.Context, before, after OID) ([]rename, error) {
+// renames pairs removed files with added ones: those that git may compare by
+// what they hold, the large ones and, if git cannot compare, all of them by equal
+// content.
+func (s *session) renames(changes []Change, before, after OID) ([]rename, error) {
+	large, err := s.large(changes)
+	if err != nil {
+		return nil, err
+	}
+	if len(large) > maxLarge {
+		return equalContent(changes), nil
+	}
+	pairs, err := s.repo.proposeRenames(s.ctx, before, after, large)
+	if s.ctx.Err() != nil {
+		return nil, context.Cause(s.ctx)
+	}
+	if err != nil {
+		return equalContent(changes), nil
+	}
+	return append(pairs, equalContent(large)...), nil
+}
+
+// large lists the removed and added files that git must not compare, because it
+// reads both wholly into memory.
+func (s *session) large(changes []Change) ([]Change, error) {
+	var candidates []Change
+	var oids []OID
+	for _, c := range changes {
+		switch {
+		case c.Status == Removed && c.OldMode != ModeSubmodule:
+			candidates, oids = append(candidates, c), append(oids, c.OldOID)
+		case c.Status == Added && c.Mode != ModeSubmodule:
+			candidates, oids = append(candidates, c), append(oids, c.OID)
+		}
+	}
+	heads, err := s.heads(oids)
+	if err != nil {
+		return nil, err
+	}
+	var large []Change
+	for i, c := range candidates {
+		if heads[i].size > maxCompared {
+			large = append(large, c)
+		}
+	}
+	return large, nil
+}
+
+// proposeRenames asks git which removed files have become which added ones, the
+// large ones left out.
+func (r *Repo) proposeRenames(ctx context.Context, before, after OID, large []Change) ([]rename, error) {
 	st, err := r.newStore()
 	if err != nil {
 		return nil, err
 	}
 	defer st.remove()
-	out, err := r.git.run(ctx, st.place, "diff-tree", "-r", "-z", "--raw", "--no-abbrev",
+	args := []string{"diff-tree", "-r", "-z", "--raw", "--no-abbrev",
 		"--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--diff-filter=R",
 		// Without -M a moved file reads as removed plus added, and all that
 		// refers to it enters the blast radius.
 		fmt.Sprintf("-M%d%%", minSimilarity), fmt.Sprintf("-l%d", RenameLimit),
-		"--end-of-options", string(before), string(after))
+		"--end-of-options", string(before), string(after), "--"}
+	for _, c := range large {
+		args = append(args, ":(exclude,literal)"+c.Path)
+	}
+	out, err := r.git.run(ctx, st.place, args...)
 	if err != nil {
 		return nil, err
 	}

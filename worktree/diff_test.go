@@ -3,6 +3,7 @@ package worktree_test
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,5 +116,30 @@ func TestDiffOfWhatIsNotThere(t *testing.T) {
 	}
 	if _, err := r.Open().Diff(ctx, head, r.Rev("HEAD:a.txt")); !errors.Is(err, worktree.ErrNotCommit) {
 		t.Errorf("a blob: %v", err)
+	}
+}
+
+func TestLargeFilesAreRenamedByEqualContentOnly(t *testing.T) {
+	t.Parallel()
+	r := worktreetest.New(t)
+	large := strings.Repeat("0123456789abcde\n", 1<<20+1)
+	same, old, edited := r.Object("blob", large), r.Object("blob", large+"old\n"), r.Object("blob", large+"new\n")
+	body := strings.Repeat("a line of some length\n", 40)
+	file := func(name string, oid worktree.OID) worktreetest.Entry {
+		return worktreetest.Entry{Mode: "100644", Name: name, OID: oid}
+	}
+	a := r.Tree(file(":(glob)*", old), file("same-old", same), file("small-old", r.Object("blob", body)))
+	b := r.Tree(file("edited-new", edited), file("same-new", same), file("small-new", r.Object("blob", body+"more\n")))
+	changes, err := r.Open().Diff(ctx, a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range changes {
+		got = append(got, string(c.Status)+" "+c.OldPath+" "+c.Path)
+	}
+	want := []string{"removed :(glob)* :(glob)*", "added  edited-new", "renamed same-old same-new", "renamed small-old small-new"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
