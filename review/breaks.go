@@ -20,22 +20,30 @@ type breakage struct {
 	listed bool
 }
 
-// lookups index the references of head that found no target.
+// lookups index the references that found no target.
 type lookups struct {
-	byFrom map[int32][]*graph.Unresolved  // by symbol that holds them
-	broken map[string][]*graph.Unresolved // certain ones, by name
+	now    map[int32][]*graph.Unresolved  // of head, by symbol that holds them
+	before map[int32][]*graph.Unresolved  // of the merge base
+	broken map[string][]*graph.Unresolved // certain ones of head, by name
 }
 
-func newLookups(g *graph.Graph) *lookups {
-	l := &lookups{byFrom: map[int32][]*graph.Unresolved{}, broken: map[string][]*graph.Unresolved{}}
-	for i := range g.Unresolved {
-		u := &g.Unresolved[i]
-		l.byFrom[u.From] = append(l.byFrom[u.From], u)
-		if u.Broken {
+func newLookups(base, head *graph.Graph) *lookups {
+	l := &lookups{now: byHolder(head), before: byHolder(base), broken: map[string][]*graph.Unresolved{}}
+	for i := range head.Unresolved {
+		if u := &head.Unresolved[i]; u.Broken {
 			l.broken[u.Name] = append(l.broken[u.Name], u)
 		}
 	}
 	return l
+}
+
+func byHolder(g *graph.Graph) map[int32][]*graph.Unresolved {
+	m := map[int32][]*graph.Unresolved{}
+	for i := range g.Unresolved {
+		u := &g.Unresolved[i]
+		m[u.From] = append(m[u.From], u)
+	}
+	return m
 }
 
 // findBreaks looks removed and changed symbols up in the base graph and asks
@@ -43,7 +51,7 @@ func newLookups(g *graph.Graph) *lookups {
 // has it without a target: either the same symbol referred to it at the merge
 // base, or the linker is certain where it was looked up.
 func (r *reviewer) findBreaks() []breakage {
-	head, base := newLookups(r.Head), newLookups(r.Base)
+	l := newLookups(r.Base, r.Head)
 	var found []breakage
 	for _, c := range r.changes {
 		if c.base == graph.None {
@@ -52,22 +60,23 @@ func (r *reviewer) findBreaks() []breakage {
 		b := breakage{change: c}
 		switch c.kind {
 		case report.Removed, report.Renamed, report.Moved:
-			b.refs = r.remaining(c, head, base)
+			b.refs = r.remaining(c, l)
 			b.asked = r.worthAsking(c)
 		case report.Signature:
-			b.refs = r.misfits(c, head, base)
+			b.refs = r.misfits(c, l)
 		default:
 			if lower := r.movedAway(c); lower {
-				b.refs = r.remaining(c, head, base)
+				b.refs = r.remaining(c, l)
 			}
 		}
 		if len(b.refs) > 0 || b.asked {
 			found = append(found, b)
 		}
 	}
-	found = append(found, r.lost(found, base)...)
+	found = r.traced(found, l)
+	found = append(found, r.lost(found, l)...)
 	slices.SortStableFunc(found, func(x, y breakage) int {
-		a, b := &r.Base.Symbols[x.change.base], &r.Base.Symbols[y.change.base]
+		a, b := r.was(x.change), r.was(y.change)
 		return cmp.Or(-cmp.Compare(len(x.refs), len(y.refs)), -cmp.Compare(btoi(a.Exported), btoi(b.Exported)), cmp.Compare(a.ID, b.ID))
 	})
 	return found
@@ -83,7 +92,7 @@ func (r *reviewer) wantOf(u *graph.Unresolved) want {
 // lost finds what no changed symbol explains: names that a changed file gave to
 // others, or to itself, without defining them, such as by an import; a file that
 // moved while others, or it itself, import from where things were.
-func (r *reviewer) lost(found []breakage, base *lookups) []breakage {
+func (r *reviewer) lost(found []breakage, l *lookups) []breakage {
 	explained, moved := r.explained(found), r.movedModules()
 	var out []breakage
 	at := map[int32]int{} // by module of head
@@ -93,7 +102,7 @@ func (r *reviewer) lost(found []breakage, base *lookups) []breakage {
 			continue
 		}
 		module, ok := r.loser(u, moved)
-		if !ok || r.pairs.toBase[module] == graph.None || r.brokenBefore(u, base) {
+		if !ok || r.pairs.toBase[module] == graph.None || r.brokenBefore(u, l) {
 			continue
 		}
 		n, known := at[module]
@@ -193,7 +202,7 @@ func (r *reviewer) worthAsking(c change) bool {
 }
 
 // remaining lists what still refers to the symbol as the merge base had it.
-func (r *reviewer) remaining(c change, head, base *lookups) []report.Reference {
+func (r *reviewer) remaining(c change, l *lookups) []report.Reference {
 	s := &r.Base.Symbols[c.base]
 	seen := map[*graph.Unresolved]bool{}
 	var refs []report.Reference
@@ -210,20 +219,20 @@ func (r *reviewer) remaining(c change, head, base *lookups) []report.Reference {
 		if from == graph.None || e.Tier >= graph.TierName {
 			continue
 		}
-		for _, u := range head.byFrom[from] {
-			if r.names(u, s) {
+		for _, u := range l.now[from] {
+			if r.names(u, s) && r.sameUse(u, s) && !r.brokenBefore(u, l) {
 				add(u, e.Tier, reasonFor(u, s))
 			}
 		}
 	}
-	for _, u := range head.broken[lookupName(s)] {
-		if r.lookedUpIn(u, s) && !r.brokenBefore(u, base) {
+	for _, u := range l.broken[lookupName(s)] {
+		if r.lookedUpIn(u, s) && !r.brokenBefore(u, l) {
 			add(u, graph.TierExact, reasonFor(u, s))
 		}
 	}
 	if s.Kind == graph.KindModule {
 		for _, u := range r.brokenImports(s) {
-			if !r.brokenBefore(u, base) {
+			if !r.brokenBefore(u, l) {
 				add(u, graph.TierExact, reasonFor(u, s))
 			}
 		}
@@ -334,27 +343,72 @@ func (r *reviewer) brokenImports(s *graph.Symbol) []*graph.Unresolved {
 	return out
 }
 
+// sameUse reports whether a reference of unknown place is still the use of a
+// member that the merge base had: in a changed body the same name may be asked
+// of another object.
+func (r *reviewer) sameUse(u *graph.Unresolved, s *graph.Symbol) bool {
+	if u.Broken || u.In != "" || s.Container == "" {
+		return true
+	}
+	from := r.pairs.toBase[u.From]
+	return from != graph.None && r.Base.Symbols[from].Digests.Body == r.Head.Symbols[u.From].Digests.Body
+}
+
 // brokenBefore is true if the merge base had the same reference without target:
-// then this pull request did not break it.
-func (r *reviewer) brokenBefore(u *graph.Unresolved, base *lookups) bool {
+// then this pull request did not break it. Where one symbol asks for one name
+// several times, as many of its references are old as there were, those first
+// that stand as far from its beginning as they did.
+func (r *reviewer) brokenBefore(u *graph.Unresolved, l *lookups) bool {
 	from := r.pairs.toBase[u.From]
 	if from == graph.None {
 		return false
 	}
-	for _, v := range base.byFrom[from] {
-		if v.Name == u.Name && v.Kind == u.Kind {
-			return true
+	old := offsets(l.before[from], u, r.Base.Symbols[from].Line)
+	if len(old) == 0 {
+		return false
+	}
+	now := offsets(l.now[u.From], u, r.Head.Symbols[u.From].Line)
+	if len(now) <= len(old) {
+		return true
+	}
+	at := int(u.Line) - r.Head.Symbols[u.From].Line
+	if slices.Contains(old, at) {
+		return true
+	}
+	spare := len(old) // old references that did not stay where they were
+	for _, o := range old {
+		if slices.Contains(now, o) {
+			spare--
 		}
 	}
-	return false
+	for _, n := range now {
+		if n >= at {
+			break
+		}
+		if !slices.Contains(old, n) {
+			spare--
+		}
+	}
+	return spare > 0
+}
+
+// offsets lists how far the references like u stand from a line, ascending.
+func offsets(list []*graph.Unresolved, u *graph.Unresolved, line int) []int {
+	var out []int
+	for _, v := range list {
+		if v.Name == u.Name && v.Kind == u.Kind {
+			out = append(out, int(v.Line)-line)
+		}
+	}
+	return out
 }
 
 // misfits lists calls that no longer fit a changed signature.
-func (r *reviewer) misfits(c change, head, base *lookups) []report.Reference {
+func (r *reviewer) misfits(c change, l *lookups) []report.Reference {
 	s := &r.Head.Symbols[c.head]
 	var refs []report.Reference
-	for _, u := range head.broken[s.Name] {
-		if u.In == string(s.ID) && !r.brokenBefore(u, base) {
+	for _, u := range l.broken[s.Name] {
+		if u.In == string(s.ID) && !r.brokenBefore(u, l) {
 			refs = append(refs, r.reference(u, graph.TierExact, u.Reason))
 		}
 	}
@@ -402,7 +456,7 @@ func sortReferences(refs []report.Reference) {
 func (r *reviewer) reportBreaks(found []breakage) {
 	r.out.Breaks = []report.Break{}
 	for _, b := range found {
-		s := &r.Base.Symbols[b.change.base]
+		s := r.was(b.change)
 		check := r.checkRemoved(b)
 		if len(b.refs) == 0 && (check.Checked != report.Contradicted) {
 			continue // the claim that nothing is left stands with the blast radius

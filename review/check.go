@@ -44,7 +44,7 @@ const (
 
 // checkRemoved checks "nothing else refers to it" for a symbol that is gone.
 func (r *reviewer) checkRemoved(b breakage) *report.Check {
-	s := &r.Base.Symbols[b.change.base]
+	s := r.was(b.change)
 	name := searchName(s)
 	if b.listed || b.change.kind == report.Signature || name == "" {
 		return checkListed()

@@ -58,7 +58,7 @@ func (r *reviewer) claimedNames(broken []breakage, reached *reach, gaps []gap) [
 		}
 	}
 	for _, b := range broken {
-		add(searchName(&r.Base.Symbols[b.change.base]))
+		add(searchName(r.was(b.change)))
 	}
 	for _, c := range r.changes {
 		if c.kind == report.Removed || c.kind == report.Renamed {
