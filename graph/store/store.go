@@ -42,6 +42,11 @@ var ErrNoStamp = errors.New("graph database has no stamp")
 // ErrNoSymbol means that the graph has no symbol of this name.
 var ErrNoSymbol = errors.New("no such symbol")
 
+// ErrNotWritten means that the place for a graph did not take it: the disk is
+// full or read-only, or something else lies there. What was there before is
+// still there.
+var ErrNotWritten = errors.New("graph could not be written")
+
 // A Stamp says what a graph was built from and by what.
 type Stamp struct {
 	RepositoryRoot string // absolute worktree root; empty if the repository is bare

@@ -30,15 +30,23 @@ func Write(ctx context.Context, path string, g *graph.Graph, stamp Stamp) error 
 }
 
 // write takes further pragmas from tests, which use them to fill the disk.
-func write(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragmas []string) (err error) {
+func write(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragmas []string) error {
+	err := build(ctx, path, g, stamp, pragmas)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrNotWritten, err)
+}
+
+func build(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragmas []string) (err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("folder of the graph: %w", err)
+		return err
 	}
 	_, _ = Reap(dir) // what cannot be removed now harms nobody
 	f, err := create(dir)
 	if err != nil {
-		return fmt.Errorf("new graph: %w", err)
+		return err
 	}
 	defer func() {
 		_ = f.Close() // an error came first, or it is closed already
@@ -47,10 +55,10 @@ func write(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragma
 		}
 	}()
 	if err := fill(ctx, f.Name(), g, stamp, pragmas); err != nil {
-		return fmt.Errorf("write graph: %w", err)
+		return err
 	}
 	if err := f.Sync(); err != nil {
-		return fmt.Errorf("write graph: %w", err)
+		return err
 	}
 	if err := verify(ctx, f.Name()); err != nil {
 		return fmt.Errorf("verify graph: %w", err)
@@ -59,7 +67,7 @@ func write(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragma
 		return err
 	}
 	if err := publish(f, path); err != nil {
-		return fmt.Errorf("publish graph: %w", err)
+		return err
 	}
 	return syncFolder(dir)
 }
@@ -79,7 +87,7 @@ func verify(ctx context.Context, path string) (err error) {
 func syncFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
-		return fmt.Errorf("folder of the graph: %w", err)
+		return err
 	}
 	return errors.Join(d.Sync(), d.Close())
 }

@@ -35,6 +35,7 @@ var remedies = []remedy{
 	{errTampered, ExitUnevaluated, "delete the file, then run: previdence graph build"},
 	{errUpdating, ExitUnevaluated, "ask again"},
 
+	{store.ErrNotWritten, ExitUnevaluated, "free some space, or make the folder writable; nothing was written, and an older graph is still there"},
 	{store.ErrNotReady, ExitUnevaluated, "run: previdence graph build"},
 	{store.ErrNoStamp, ExitUnevaluated, "delete the file by hand and build it again"},
 	{store.ErrUnknownVersion, ExitUnevaluated, "another version of previdence wrote it: build it again"},
