@@ -127,11 +127,11 @@ func (r *reviewer) mainDirs() map[string]bool {
 func (r *reviewer) entryKind(s *graph.Symbol) string {
 	switch {
 	case s.Language == "go" && s.Kind == graph.KindFunction && s.Name == "main" && r.mainDirs()[path.Dir(s.Path)]:
-		return "main"
+		return doorMain
 	case s.Language == "python" && s.Kind == graph.KindModule && path.Base(s.Path) == "__main__.py":
-		return "main"
-	case s.Kind.Callable() && r.published(s):
-		return "exported_api"
+		return doorMain
+	case s.Kind.Callable() && !s.Generated && r.published(s):
+		return doorAPI
 	}
 	return ""
 }

@@ -27,16 +27,17 @@ type seed struct {
 // reach is the outcome of all searches.
 type reach struct {
 	seeds   []seed
-	all     map[int32]int // symbols within the depth of any seed → distance to the nearest
-	nearest map[int32]int // distance to the nearest change, at any depth
-	cut     int           // seeds that were not walked
+	all     map[int32]int  // symbols within the depth of any seed → distance to the nearest
+	doors   map[int32]door // how frameworks are told to call what was reached
+	nearest map[int32]int  // distance to the nearest change, at any depth
+	cut     int            // seeds that were not walked
 }
 
 // walk searches from every changed symbol that something can depend on. Removed
 // symbols start from those who still refer to them: the others were changed too.
 func (r *reviewer) walk() *reach {
 	w := blast.NewWalker(r.Head)
-	out := &reach{all: map[int32]int{}, nearest: map[int32]int{}}
+	out := &reach{all: map[int32]int{}, nearest: map[int32]int{}, doors: map[int32]door{}}
 	for _, c := range r.seedOrder() {
 		if len(out.seeds) >= r.Limits.Seeds || w.Steps > r.Limits.Steps {
 			out.cut++
@@ -235,10 +236,20 @@ const maxEntryPoints = 100
 // entryPoints lists the ways in from outside that reach a change.
 func (r *reviewer) entryPoints(reached *reach) []report.EntryPoint {
 	points := []report.EntryPoint{}
+	fresh := map[int32]bool{} // nobody outside can call these yet
+	for _, c := range r.changes {
+		if c.kind == report.Added {
+			fresh[c.head] = true
+		}
+	}
 	for sym, distance := range reached.nearest {
 		s := &r.Head.Symbols[sym]
-		if kind := r.entryKind(s); kind != "" {
-			points = append(points, report.EntryPoint{Kind: kind, Symbol: string(s.ID), Name: display(s), Path: s.Path, Line: s.Line, Distance: distance})
+		d, ok := reached.doors[sym]
+		if !ok {
+			d.kind = r.entryKind(s)
+		}
+		if d.kind != "" && !(d.kind == doorAPI && fresh[sym]) {
+			points = append(points, report.EntryPoint{Kind: d.kind, As: d.as, Symbol: string(s.ID), Name: display(s), Path: s.Path, Line: s.Line, Distance: distance})
 		}
 	}
 	slices.SortFunc(points, func(a, b report.EntryPoint) int {
@@ -251,9 +262,8 @@ func (r *reviewer) entryPoints(reached *reach) []report.EntryPoint {
 	return points
 }
 
+// entryRank puts what is called by people and machines before what is called by
+// code that nobody here knows.
 func entryRank(kind string) int {
-	if kind == "main" {
-		return 0
-	}
-	return 1
+	return slices.Index([]string{doorMain, doorCommand, doorRoute, doorAPI}, kind)
 }

@@ -92,6 +92,9 @@ func Review(ctx context.Context, in Input) (*report.Report, error) {
 	if err := r.searchText(ctx, broken, reach, gaps); err != nil {
 		return nil, fmt.Errorf("search of the text: %w", err)
 	}
+	if err := r.findDoors(ctx, reach); err != nil {
+		return nil, fmt.Errorf("entry points: %w", err)
+	}
 	r.reportBreaks(broken)
 	r.reportImpact(reach, broken)
 	r.reportTests(reach, gaps)

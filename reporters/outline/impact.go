@@ -145,7 +145,11 @@ func entryPoints(list []report.EntryPoint) Block {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, c report.EntryPoint) int { return cmp.Compare(changedExport(a), changedExport(c)) })
 	for i, e := range list {
-		c := Cell{word("%s ", wayIn(e.Kind)), name(e.Name), word(" at "), place(e.Path, e.Line)}
+		c := Cell{word("%s ", wayIn(e.Kind)), name(e.Name)}
+		if e.As != "" {
+			c = append(c, word(" as "), name(e.As))
+		}
+		c = append(c, word(" at "), place(e.Path, e.Line))
 		if e.Distance == 0 {
 			c = append(c, word(", changed itself"))
 		} else {

@@ -312,7 +312,8 @@ type Dependent struct {
 
 // An EntryPoint is a way in from outside that reaches a change.
 type EntryPoint struct {
-	Kind     string `json:"kind"` // main, http_route, cli_command, exported_api, handler
+	Kind     string `json:"kind"`         // main, http_route, cli_command, exported_api, handler
+	As       string `json:"as,omitempty"` // what calls it, as the registration says: "GET /users", "git"
 	Symbol   string `json:"symbol"`
 	Name     string `json:"name"`
 	Path     string `json:"path"`
