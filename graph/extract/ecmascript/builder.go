@@ -24,6 +24,8 @@ type builder struct {
 	frameworks map[string]string    // local name → test framework it comes from
 	exported   map[string]bool      // local names that an export statement lists
 	aliases    map[string]bool      // variables of the file that are module.exports
+	definers   map[string]bool      // functions of the file that define a property of what they are given
+	members    map[int32]bool       // definitions made by A.b = …, which are exported where A is
 }
 
 // parts says which nodes of a definition its digests are made of.
@@ -58,6 +60,8 @@ func newBuilder(t *treesitter.Tree, language string) *builder {
 		frameworks: map[string]string{},
 		exported:   map[string]bool{},
 		aliases:    map[string]bool{},
+		definers:   definers(t),
+		members:    map[int32]bool{},
 	}
 	return b
 }
@@ -294,6 +298,8 @@ func (b *builder) markExported() {
 		switch o := &b.f.Symbols[s.Parent]; o.Kind {
 		case graph.KindClass, graph.KindInterface, graph.KindEnum:
 			s.Exported = s.Exported || o.Exported
+		default:
+			s.Exported = s.Exported || o.Exported && b.members[int32(i)]
 		}
 	}
 }
@@ -346,10 +352,15 @@ func (b *builder) has(n node, token string) bool { return b.t.Child(n, token) >=
 
 // docsBefore returns the comments that stand directly above n, in order. A
 // comment is a leaf, so those before n in its parent have the indexes before n.
+// A /** comment */ may have a blank line below it, unless it opens the file.
 func (b *builder) docsBefore(n node) []node {
 	first, line := n, b.t.Line(n)
 	for c := n - 1; c > 0 && b.t.Kind(c) == "comment" && b.t.Parent(c) == b.t.Parent(n); c-- {
-		if b.t.EndLine(c)+1 < line || b.t.EndLine(c-1) == b.t.Line(c) && b.t.Parent(n) != c-1 {
+		gap := line - b.t.EndLine(c) - 1
+		if gap == 1 && c == n-1 && c > 1 && bytes.HasPrefix(b.source(c), []byte("/**")) {
+			gap = 0
+		}
+		if gap > 0 || b.t.EndLine(c-1) == b.t.Line(c) && b.t.Parent(n) != c-1 {
 			break // a blank line lies between, or it ends the line of what comes before
 		}
 		first, line = c, b.t.Line(c)

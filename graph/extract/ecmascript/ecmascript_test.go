@@ -76,6 +76,13 @@ func TestSymbols(t *testing.T) {
 		{"prototype and static assignments", "javascript",
 			"function A() {}\nA.prototype.m = function () {}\nA.s = function () {}",
 			[]string{"A/function", "A.m/method", "A.s/method"}},
+		{"properties that are defined by a call", "javascript",
+			"const A = {}\nObject.defineProperty(A, 'p', { get: function () { return 1 }, set(v) {} })\nObject.defineProperty(A, 'm', { value: () => 1 })\n" +
+				"define(A, 'q', function () {})\nother(A, 'r', function () {})\nfunction define(o, name, f) { Object.defineProperty(o, name, { get: f }) }",
+			[]string{"A/constant", "A.p/property", "A.m/method", "A.q/property", "define/function"}},
+		{"what a callback assigns belongs to the definition around it", "typescript",
+			"export const a = make((x) => { x.y.z = () => 1 })\nexport const b = make((x) => { x.y.z = () => 2 })",
+			[]string{"a/constant", "a.x.y.z/method", "b/constant", "b.x.y.z/method"}},
 		{"exports of CommonJS", "javascript", "exports.f = function () {}\nexports.x = 1\nmodule.exports.g = () => 2",
 			[]string{"f/function", "x/variable", "g/function"}},
 		{"members of what a module exports", "javascript", "module.exports = { f() {}, g: function () {} }",
@@ -231,6 +238,18 @@ func TestLinkingStatements(t *testing.T) {
 				t.Errorf("%s\n%s\nsame = %v, want %v", tt.a, tt.b, same, tt.same)
 			}
 		})
+	}
+}
+
+func TestMembersFollowTheirOwner(t *testing.T) {
+	f := extract(t, "javascript", "var a = {}\nmodule.exports = a\n/** doc */\n\na.m = function () {}\nObject.defineProperty(a, 'p', { get() {} })\nvar b = {}\nb.n = function () {}\n")
+	for name, want := range map[string]bool{"m": true, "p": true, "n": false} {
+		if got := find(t, f, name).Exported; got != want {
+			t.Errorf("%s exported = %v, want %v", name, got, want)
+		}
+	}
+	if s := find(t, f, "m"); s.Line != 5 || int(s.Start) != strings.Index("var a = {}\nmodule.exports = a\n/** doc */", "/**") {
+		t.Errorf("m at line %d from %d: the comment above the blank line is its own", s.Line, s.Start)
 	}
 }
 

@@ -223,7 +223,7 @@ func (b *builder) call(n node, e env) int32 {
 	if b.testBlock(n, function, args, e) {
 		return graph.None
 	}
-	if b.assignsExports(n, function, args, e) {
+	if b.assignsExports(n, function, args, e) || b.definesProperty(n, function, args, e) {
 		return graph.None
 	}
 	kind := graph.ExprCall
@@ -401,6 +401,9 @@ func (b *builder) pair(n node, owner int32, outer, e env) int32 {
 		f := b.named(graph.ExprFunction, inner, "", outer)
 		b.f.Exprs[f].Symbol = sym
 		b.f.Exprs[i].Base, b.f.Exprs[i].Symbol = f, sym
+		if owner == graph.None {
+			b.ref(graph.EdgeReference, f, name, b.t.Line(n), graph.None, outer)
+		}
 		b.functionValue(inner, sym, from)
 		return i
 	}
@@ -440,6 +443,9 @@ func (b *builder) objectMethod(n node, owner int32, e env) int32 {
 	f := b.expr(graph.ExprFunction, n, e)
 	b.f.Exprs[f].Symbol = sym
 	b.f.Exprs[i].Base, b.f.Exprs[i].Symbol = f, sym
+	if owner == graph.None {
+		b.ref(graph.EdgeReference, f, name, b.t.Line(n), graph.None, e)
+	}
 	b.function(n, sym, e.this, e)
 	return i
 }

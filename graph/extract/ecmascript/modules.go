@@ -572,7 +572,7 @@ func (b *builder) memberAssignment(n, left node, path []string, right node, e en
 	self := this{class: class, base: graph.None}
 	parent, container := class, ""
 	if class == graph.None {
-		parent, container = e.sym, strings.Join(owner, ".")
+		parent, container = e.sym, b.within(e.sym, strings.Join(owner, "."))
 		if len(owner) == 1 {
 			self.base = b.named(graph.ExprName, left, owner[0], e)
 		}
@@ -586,8 +586,33 @@ func (b *builder) memberAssignment(n, left node, path []string, right node, e en
 	if class != graph.None && !prototype {
 		b.f.Symbols[sym].Flags |= graph.FlagStatic
 	}
+	b.members[sym] = true
+	if b.handedIn(owner[0], e) {
+		b.ref(graph.EdgeReference, v, last, b.t.Line(left), graph.None, e)
+	}
 	b.attach(owner, last, sym, v, left, e)
 	return v
+}
+
+// within is the name of an object as seen from outside the definition sym that
+// it is local to. The function that a CommonJS file exports adds nothing: what
+// it is given has the name that readers know.
+func (b *builder) within(sym int32, object string) string {
+	if sym == 0 || b.f.Symbols[sym].Name == "default" {
+		return object
+	}
+	name := b.f.Symbols[sym].Name
+	if outer := b.f.Containers(sym); outer != "" {
+		name = outer + "." + name
+	}
+	return name + "." + object
+}
+
+// handedIn reports whether a name is a parameter of a function without symbol:
+// what is done to it is done by the definition around that function.
+func (b *builder) handedIn(name string, e env) bool {
+	found := b.lookup(e.scope, name)
+	return len(found) > 0 && b.f.Bindings[found[0]].Kind == graph.BindParameter && b.f.Bindings[found[0]].Symbol == graph.None
 }
 
 // attach binds the name "A.b" where A is bound, so that A.b is found there; and

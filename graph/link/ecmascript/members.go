@@ -50,10 +50,11 @@ func (v *eval) memberValues(f *file, e *graph.Expr, env int32) []val {
 	}
 	base := v.objectValues(f, e.Base, env)
 	out := v.attachedValues(f, e, env)
+	external := false
 	for _, x := range base {
 		switch x.kind {
 		case valExternal:
-			out = append(out, x)
+			external = true
 		case valBuiltin:
 			out = append(out, v.builtinMember(x, e.Name)...)
 		default:
@@ -61,6 +62,9 @@ func (v *eval) memberValues(f *file, e *graph.Expr, env int32) []val {
 				out = append(out, v.memberResult(m)...)
 			}
 		}
+	}
+	if external && len(out) == 0 { // of a mixture of objects, the part that has the member
+		out = append(out, val{kind: valExternal})
 	}
 	return distinct(out)
 }

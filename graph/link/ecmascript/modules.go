@@ -128,7 +128,9 @@ func (r *resolver) relative(dir, name string) module {
 }
 
 // probe finds the file that a path without its extension means.
-func (r *resolver) probe(p string) (string, bool) {
+func (r *resolver) probe(p string) (string, bool) { return r.probeAt(p, 0) }
+
+func (r *resolver) probeAt(p string, depth int) (string, bool) {
 	if r.tree[p] {
 		return p, true
 	}
@@ -143,22 +145,23 @@ func (r *resolver) probe(p string) (string, bool) {
 			return q, true
 		}
 	}
-	return r.index(p, 0)
+	return r.index(p, depth)
 }
 
-// index finds the file that stands for a directory.
+// index finds the file that stands for a directory. A directory that a package
+// names as its main file is not looked up as a package again.
 func (r *resolver) index(dir string, depth int) (string, bool) {
-	if !r.dirs[dir] || depth > 4 {
+	if !r.dirs[dir] {
 		return "", false
 	}
-	if p := r.byDir[dir]; p != nil && depth == 0 && dir != "" {
+	if p := r.byDir[dir]; p != nil && depth == 0 {
 		for _, key := range []string{"types", "module", "main"} {
 			main := p.json.text(key)
 			if main == "" {
 				continue
 			}
 			if q, ok := join(dir, main); ok && q != dir {
-				if f, ok := r.probe(q); ok {
+				if f, ok := r.probeAt(q, depth+1); ok {
 					return f, true
 				}
 			}

@@ -195,6 +195,33 @@ export class C { m() {} }
 func TestConfiguration(t *testing.T) {
 	runAll(t, []linkTest{
 		{
+			name: "the directory of a package is its main file, at the root too",
+			archive: `
+-- package.json --
+{ "main": "app.js" }
+-- app.js --
+exports.run = function () {}
+-- test/a.js --
+const app = require('..')
+function f() { app.run() }
+`,
+			want: []string{"test/a.js#f -> app.js#run call exact"},
+		},
+		{
+			name: "main files that lead to one another",
+			archive: `
+-- a/package.json --
+{ "main": "b" }
+-- a/b/package.json --
+{ "main": ".." }
+-- c.js --
+const a = require('./a')
+function f() { a.run() }
+`,
+			unresolved: []string{`c.js#f:2 call run in "": receiver type unknown`, `c.js#f:2 reference = in "a": no such file broken`,
+				`c.js:1 import ./a in "a": no such file broken`},
+		},
+		{
 			name: "paths of the nearest tsconfig, with extends, comments and trailing commas",
 			archive: `
 -- tsconfig.base.json --

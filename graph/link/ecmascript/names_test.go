@@ -55,6 +55,18 @@ export function cb() {}
 			want:  []string{"a.ts#f -> a.ts#local reference exact", "a.ts#f -> b.ts#cb reference exact"},
 		},
 		{
+			name: "functions that are written where they are passed on",
+			archive: `
+-- a.ts --
+export const one = make((x) => { x.run = () => 1 })
+export function two() { other({ run() {}, go: () => 2 }) }
+export const three = { run() {} }
+`,
+			kinds: []graph.EdgeKind{graph.EdgeReference},
+			want: []string{"a.ts#one -> a.ts#one.x.run reference exact", "a.ts#two -> a.ts#two.go reference exact",
+				"a.ts#two -> a.ts#two.run reference exact"},
+		},
+		{
 			name: "constants, enum members and fields that are read",
 			archive: `
 -- a.ts --
