@@ -1,0 +1,104 @@
+package provenance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/previdence/previdence/graph/store"
+	"github.com/previdence/previdence/worktree"
+)
+
+// Approved is the confirmation that a deletion needs, in exactly this spelling.
+const Approved = "approved"
+
+// ErrNotApproved means that a deletion was asked for without [Approved].
+var ErrNotApproved = errors.New("deletion is not approved")
+
+// Delete removes the graph of a worktree and nothing else: graph.db and what
+// SQLite may have left beside it. The graph must say that it was built for this
+// worktree and its HEAD, and nobody may be reading or replacing it.
+func Delete(ctx context.Context, repo *worktree.Repo, confirmation string) (*Removed, error) {
+	if confirmation != Approved {
+		return nil, fmt.Errorf("%w: the confirmation is %q", ErrNotApproved, confirmation)
+	}
+	p, err := Locate(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	f, err := openFolder(p.Folder, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, refuse(NotReady, remedyBuild, "no graph has been built for %s", p.Root)
+	}
+	if err != nil {
+		return nil, Named(err)
+	}
+	removed, err := p.delete(ctx, f)
+	return removed, Named(errors.Join(err, f.close()))
+}
+
+func (p *Place) delete(ctx context.Context, f *folder) (removed *Removed, err error) {
+	if err := f.checkGraph(); err != nil {
+		return nil, err
+	}
+	build, err := f.lock(lockName, true, true)
+	if errors.Is(err, ErrBusy) {
+		return nil, refuse(Updating, remedyRetry, "a build of this worktree's graph is running")
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, build.Release()) }()
+	hold, err := f.hold(graphName, true)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, hold.Release()) }()
+	if err := p.owns(ctx); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(f.check(), p.same(ctx)); err != nil {
+		return nil, err
+	}
+	return f.remove()
+}
+
+// owns refuses a graph that does not say it is this worktree's at its HEAD.
+func (p *Place) owns(ctx context.Context) error {
+	db, err := store.Open(ctx, p.File())
+	if err != nil {
+		return err
+	}
+	stamp := db.Stamp()
+	if err := db.Close(); err != nil {
+		return err
+	}
+	now := p.Stamp()
+	now.Config, now.Outside = stamp.Config, stamp.Outside // who deletes does not read
+	if refusal := compare(stamp, now); refusal != nil {
+		return refusal
+	}
+	return nil
+}
+
+// remove deletes the graph, the database itself first: what is left of a removal
+// that is stopped half way is no graph.
+func (f *folder) remove() (*Removed, error) {
+	removed := &Removed{Path: filepath.Join(f.path, graphName), Kind: KindGraph}
+	for _, name := range append([]string{graphName}, sidecars...) {
+		info, err := f.plain(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := f.root.Remove(name); err != nil {
+			return nil, err
+		}
+		removed.Bytes += info.Size()
+	}
+	return removed, f.sync()
+}

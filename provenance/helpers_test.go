@@ -1,0 +1,125 @@
+package provenance_test
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/graph/index"
+	"github.com/previdence/previdence/graph/store"
+	"github.com/previdence/previdence/provenance"
+	"github.com/previdence/previdence/worktree"
+	"github.com/previdence/previdence/worktree/worktreetest"
+)
+
+const engine = "engine-of-these-tests"
+
+func query() provenance.Query { return provenance.Query{Engine: engine, Source: index.Reads} }
+
+// small is a graph; what is in it is not what these tests are about.
+func small() *graph.Graph {
+	return &graph.Graph{Files: []graph.File{{Path: "a.go", Language: "go", State: graph.FileParsed}}}
+}
+
+// build builds the graph of a worktree.
+func build(t *testing.T, r *worktreetest.Repo) {
+	t.Helper()
+	b, err := provenance.Begin(t.Context(), r.Open())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Publish(t.Context(), small(), store.Stamp{Engine: engine}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// program makes a repository with two files and its graph.
+func program(t *testing.T) *worktreetest.Repo {
+	t.Helper()
+	r := worktreetest.New(t)
+	r.Commit(map[string]string{"a.go": "package a\n", "b/b.go": "package b\n"})
+	build(t, r)
+	return r
+}
+
+// linked adds a linked worktree.
+func linked(t *testing.T, r *worktreetest.Repo, name string) *worktreetest.Repo {
+	t.Helper()
+	dir := filepath.Join(filepath.Dir(r.Dir), name)
+	r.Git("worktree", "add", "-q", "--detach", dir, "HEAD")
+	return r.At(dir)
+}
+
+// file is where the graph of a worktree lies.
+func file(t *testing.T, r *worktreetest.Repo) string {
+	t.Helper()
+	return filepath.Join(provenance.FolderOf(r.Open().GitDir()), "graph.db")
+}
+
+// change runs SQL on a graph as somebody else would.
+func change(t *testing.T, file, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	must(t, err, os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, data, 0o600))
+}
+
+// refusal is the name of the state in which a graph does not answer, "" if it
+// does.
+func refusal(t *testing.T, repo *worktree.Repo, q provenance.Query) string {
+	t.Helper()
+	refused, err := provenance.Check(t.Context(), repo, q)
+	must(t, err)
+	if refused == nil {
+		return ""
+	}
+	if refused.Reason == "" || refused.Remedy == "" {
+		t.Errorf("%s has the reason %q and the remedy %q", refused.Name(), refused.Reason, refused.Remedy)
+	}
+	return refused.Name()
+}
+
+// name is the state that an error stands for, or its text.
+func name(err error) string {
+	if r, ok := provenance.AsRefusal(err); ok {
+		return r.Name()
+	}
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func open(ctx context.Context, t *testing.T, r *worktreetest.Repo, q provenance.Query) *provenance.Reading {
+	t.Helper()
+	reading, err := provenance.Open(ctx, r.Open(), q)
+	must(t, err)
+	t.Cleanup(func() { _ = reading.Close() })
+	return reading
+}
