@@ -162,10 +162,9 @@ func New(r *report.Report, limits Limits) *Outline {
 		Outcome: r.Verdict.Outcome,
 		Subject: subject(r),
 		Reasons: reasons(r),
-		Sections: []Section{
-			breaks(r), impact(r, n), tests(r, n), api(r, n),
-			dependencies(r), documents(r, n), changes(r), coverage(r),
-		},
+		Sections: slices.Concat([]Section{
+			breaks(r), impact(r, n), tests(r, n), api(r, n), dependencies(r), documents(r, n),
+		}, overlap(r, n), []Section{changes(r), coverage(r)}),
 		Again: "previdence review --base " + r.Subject.Base.Commit + " --head " + r.Subject.Head.Commit + " --format json",
 		Check: check(r),
 	}

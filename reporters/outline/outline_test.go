@@ -395,3 +395,26 @@ func TestFit(t *testing.T) {
 		}
 	})
 }
+
+func TestOverlapIsSaidOnlyWhereThereIsSome(t *testing.T) {
+	find := func(r *report.Report) *Section {
+		for _, s := range New(r, Limits{10}).Sections {
+			if s.Name == "overlap" {
+				return &s
+			}
+		}
+		return nil
+	}
+	r := reporterstest.Small()
+	s := find(r)
+	if s == nil || len(s.Blocks) != 1 || s.Blocks[0].Total != 3 {
+		t.Fatalf("section is %+v", s)
+	}
+	if got := text(s.Headline); got != "1 pull request of the same run touches the same code" {
+		t.Errorf("headline %q", got)
+	}
+	r.Overlap = nil
+	if s := find(r); s != nil {
+		t.Errorf("a report made alone says %q", text(s.Headline))
+	}
+}

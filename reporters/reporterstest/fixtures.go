@@ -138,6 +138,11 @@ func smallRest(r *report.Report) {
 		CyclesAdded: [][]string{{"orders", "pay"}},
 		Manifests:   []report.Manifest{{Path: "go.mod", Changes: []string{"golang.org/x/mod v0.1.0 → v0.2.0"}}}}
 	r.Documents = []report.Document{{Path: "docs/refunds.md", Heading: "Refund a payment", Line: 40, Relation: "mentions_removed", Symbols: []string{refund}}}
+	r.Overlap = []report.Overlap{{PullRequest: 43, Ref: "refs/pull/43/head", Base: oid("a"), Head: oid("f"), Total: 2,
+		Symbols: []string{"go:orders/close.go#Close/function", retry}, Files: []string{"pay/retry.go"}, Shared: []report.SharedSymbol{
+			{Symbol: retry, Name: "Policy.Next", Path: "pay/retry.go", Line: 31, Sharing: report.BothChange},
+			{Symbol: "go:orders/close.go#Close/function", Name: "Close", Path: "orders/close.go", Line: 8,
+				Sharing: report.OtherChangesDependent, RefersTo: refund}}}}
 	r.Coverage = report.Coverage{Total: 431, NotParsed: 12,
 		Languages: []report.LanguageCoverage{{Language: "go", Files: 412, Parsed: 409, Partial: 2, Skipped: 1,
 			Calls: report.Calls{Compiler: 3120, Dispatch: 87, Unresolved: 4, External: 1902}}},

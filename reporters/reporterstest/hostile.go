@@ -110,6 +110,8 @@ func everywhere(r *report.Report, i int, n string) {
 	r.Dependencies.CyclesAdded = append(r.Dependencies.CyclesAdded, []string{n, n})
 	r.Dependencies.Manifests = append(r.Dependencies.Manifests, report.Manifest{Path: n, Changes: []string{n}})
 	r.Documents = append(r.Documents, report.Document{Path: n, Heading: n, Line: 1, Relation: "governs", Symbols: []string{id}})
+	r.Overlap = append(r.Overlap, report.Overlap{Ref: n, Head: strings.Repeat("a", 40), Total: 1, Symbols: []string{id}, Files: []string{n},
+		Shared: []report.SharedSymbol{{Symbol: id, Name: n, Path: n, Line: i + 1, Sharing: report.ThisChangesDependent, RefersTo: id}}})
 	r.Coverage.Files = append(r.Coverage.Files, report.FileCoverage{Path: n, State: "failed", Reason: n, Changed: true})
 	r.Coverage.NotParsed++
 	r.Coverage.Total++
