@@ -49,12 +49,14 @@ func Collect(ctx context.Context, repo *worktree.Repo, limits Limits) (*Collecte
 	c := &Collected{Removed: []Removed{}}
 	common := repo.CommonDir()
 	dirs := []string{KeptFolder(repo), FolderOf(common)}
-	linked, err := filepath.Glob(filepath.Join(escaped(common), "worktrees", "*"))
-	if err != nil {
-		return nil, err
-	}
-	for _, gitDir := range linked {
-		dirs = append(dirs, FolderOf(gitDir))
+	for _, owner := range []string{common, filepath.Join(FolderOf(common), "store.git")} {
+		linked, err := filepath.Glob(filepath.Join(escaped(owner), "worktrees", "*"))
+		if err != nil {
+			return nil, err
+		}
+		for _, gitDir := range linked {
+			dirs = append(dirs, FolderOf(gitDir))
+		}
 	}
 	for _, dir := range dirs {
 		if err := errors.Join(ctx.Err(), c.reap(dir)); err != nil {

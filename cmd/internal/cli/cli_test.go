@@ -12,7 +12,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/previdence/previdence/graph/store"
 	"github.com/previdence/previdence/worktree/worktreetest"
 )
 
@@ -197,34 +196,5 @@ func TestAGraphIsStaleOnceItsDependenciesAreHere(t *testing.T) {
 	}
 	if code, _, err := run("graph", "build", "--repo-root", r.Dir); code != ExitOK {
 		t.Errorf("building again: %s", err)
-	}
-}
-
-func TestFreshnessNamesWhatChanged(t *testing.T) {
-	now := store.Stamp{RepositoryRoot: "/r", CommonDir: "/r/.git", Head: "h1", Tree: "t1", Engine: "e1", Config: "c1"}
-	tests := map[string]struct {
-		change func(*store.Stamp)
-		want   error
-	}{
-		"the same is fresh":               {func(*store.Stamp) {}, nil},
-		"a digest does not make it stale": {func(s *store.Stamp) { s.Digest, s.Generation, s.ToolVersion = "d", 7, "v2" }, nil},
-		"another root":                    {func(s *store.Stamp) { s.RepositoryRoot = "/x" }, errStaleRoot},
-		"another repository":              {func(s *store.Stamp) { s.CommonDir = "/x/.git" }, errStaleRoot},
-		"another head":                    {func(s *store.Stamp) { s.Head = "h0" }, errStaleHead},
-		"another head, the same tree":     {func(s *store.Stamp) { s.Head = "h0"; s.Tree = "t1" }, errStaleHead},
-		"another engine":                  {func(s *store.Stamp) { s.Engine = "e0" }, errStaleEngine},
-		"another configuration":           {func(s *store.Stamp) { s.Config = "c0" }, errStaleConfig},
-		"other dependencies":              {func(s *store.Stamp) { s.Outside = "o0" }, errStaleConfig},
-		"a tree that is not that of HEAD": {func(s *store.Stamp) { s.Tree = "t0" }, errTampered},
-		"root before everything else":     {func(s *store.Stamp) { *s = store.Stamp{} }, errStaleRoot},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			stamp := now
-			tt.change(&stamp)
-			if err := fresh(stamp, now); !errors.Is(err, tt.want) || (tt.want == nil) != (err == nil) {
-				t.Errorf("got %v, want %v", err, tt.want)
-			}
-		})
 	}
 }

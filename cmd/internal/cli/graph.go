@@ -4,14 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/graph/store"
+	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/worktree"
 )
 
@@ -20,6 +22,10 @@ const graphLong = `Graph keeps a code graph of the commit that HEAD names and an
 The graph lies in the git directory of the worktree, invisible to git status and
 gone with the worktree. It describes the commit, never the files on disk. A graph
 of another commit, another worktree or another engine is refused, not used.
+
+An answer is about the commit. Who reads the files too asks with --bound, and is
+refused unless every one of them was hashed and is the commit's. --commit asks
+about any commit whose graph a build or a review has kept.
 
 A SYMBOL is an ID as printed by the other commands, a name (Send), a name with
 its containers (Client.Send), with its package or file before it
@@ -37,119 +43,91 @@ func newGraph(a *app) *cobra.Command {
 		Args:    subcommandOnly,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root := c.PersistentFlags().String("repo-root", ".", "worktree `DIR` whose graph is meant")
+	sel := &selection{}
+	flags := c.PersistentFlags()
+	flags.StringVar(&sel.root, "repo-root", ".", "worktree `DIR` whose graph is meant")
+	flags.StringVar(&sel.commit, "commit", "", "ask about `COMMIT` instead of the worktree's HEAD")
+	flags.StringVar(&sel.expectHead, "expect-head", "", "answer only while HEAD is the commit `OID`")
+	flags.BoolVar(&sel.bound, "bound", false, "answer only while the files on disk are those of HEAD")
 	c.SuggestionsMinimumDistance = 2
 	c.AddCommand(
-		newGraphBuild(a, root), newGraphStatus(a, root), newGraphSearch(a, root),
-		newGraphCallers(a, root), newGraphCallees(a, root), newGraphPath(a, root),
-		newGraphSource(a, root), newGraphCoverage(a, root), newGraphEdges(a, root),
+		newGraphBuild(a, sel), newGraphStatus(a, sel), newGraphSearch(a, sel),
+		newGraphCallers(a, sel), newGraphCallees(a, sel), newGraphPath(a, sel),
+		newGraphSource(a, sel), newGraphCoverage(a, sel), newGraphEdges(a, sel),
 	)
 	return c
 }
 
-// A place is one worktree and the commit that its HEAD names now.
-type place struct {
-	repo *worktree.Repo
-	root string // of the worktree; of the repository itself if it is bare
-	file string // where the graph lies
-	head worktree.OID
-	tree worktree.OID
+// A selection says which graph a command means and what must be true of it.
+type selection struct {
+	root       string
+	commit     string // a revision; "" for the worktree's HEAD
+	expectHead string // a full object ID; "" for any
+	bound      bool
 }
 
-func findPlace(ctx context.Context, dir string) (*place, error) {
-	repo, err := worktree.Open(ctx, dir)
-	if err != nil {
-		return nil, err
+var fullOID = regexp.MustCompile("^([0-9a-f]{40}|[0-9a-f]{64})$")
+
+// open finds the repository that is meant and what to ask of its graph.
+func (s *selection) open(ctx context.Context) (*worktree.Repo, provenance.Query, error) {
+	q := query()
+	switch {
+	case s.commit != "" && (s.bound || s.expectHead != ""):
+		return nil, q, usage(errors.New("--commit asks about a commit, whatever HEAD and the files are"), "leave out --bound and --expect-head, or --commit")
+	case s.expectHead != "" && !fullOID.MatchString(s.expectHead):
+		return nil, q, usage(fmt.Errorf("--expect-head is %q", s.expectHead), "want a full object ID, as git rev-parse HEAD prints it")
 	}
-	p := &place{repo: repo, root: repo.Root(), file: filepath.Join(repo.GitDir(), "previdence", "graph.db")}
-	if p.root == "" {
-		p.root = repo.GitDir()
+	q.Bound, q.ExpectHead = s.bound, worktree.OID(s.expectHead)
+	repo, err := worktree.Open(ctx, s.root)
+	if err == nil && s.commit != "" {
+		q.Commit, err = repo.Resolve(ctx, s.commit)
 	}
-	if _, p.head, err = repo.Head(ctx); err != nil {
-		return nil, err
-	}
-	if p.tree, err = repo.TreeOf(ctx, p.head); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return repo, q, err
 }
 
-// stamp is what a graph that was built here and now would say of itself, its
-// digest and generation left out.
-func (p *place) stamp(engine string) store.Stamp {
-	return store.Stamp{
-		RepositoryRoot: p.root,
-		CommonDir:      p.repo.CommonDir(),
-		Head:           string(p.head),
-		Tree:           string(p.tree),
-		Engine:         engine,
-		ToolVersion:    toolVersion(),
-	}
+// query is what every graph must be to answer here.
+func query() provenance.Query {
+	return provenance.Query{Engine: engineDigest(), Outside: outside, Source: index.Reads}
 }
 
-// A reading is an open graph that describes its worktree as it is.
+// A reading is an open graph that may answer.
 type reading struct {
-	*place
-	db       *store.DB
+	*provenance.Reading
 	coverage store.Coverage // of the whole tree
 }
 
-// withGraph opens the graph of a worktree and lets ask find the answer. Before
-// the answer is given it checks that root, HEAD and graph are still the same.
-func (a *app) withGraph(ctx context.Context, dir string, f *format, ask func(*reading) (answer func() error, err error)) (err error) {
-	r, err := openGraph(ctx, dir)
+// withGraph opens the graph that is meant and lets ask find the answer. Before
+// the answer is given, what was true at the start must still be.
+func (a *app) withGraph(ctx context.Context, sel *selection, f *format, ask func(*reading) (answer func() error, err error)) (err error) {
+	repo, q, err := sel.open(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, r.db.Close()) }()
-	if r.coverage, err = r.db.Coverage(ctx); err != nil {
-		return named(err)
+	opened, err := provenance.Open(ctx, repo, q)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	r := &reading{Reading: opened}
+	if r.coverage, err = r.DB.Coverage(ctx); err != nil {
+		return provenance.Named(err)
 	}
 	answer, err := ask(r)
 	if many := (*ambiguous)(nil); errors.As(err, &many) {
 		answer, err = func() error { return a.candidates(r, f, many) }, nil
 	}
 	if err != nil {
-		return named(err)
+		return provenance.Named(err)
 	}
-	if err := r.unchanged(ctx, dir); err != nil {
+	if err := r.Recheck(ctx); err != nil {
 		return err
 	}
 	return answer()
 }
 
-func openGraph(ctx context.Context, dir string) (*reading, error) {
-	p, err := findPlace(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	db, err := store.Open(ctx, p.file)
-	if err != nil {
-		return nil, named(err)
-	}
-	if err := p.fresh(db.Stamp()); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return &reading{place: p, db: db}, nil
-}
-
-// unchanged reports an error if what was true when the graph was opened has
-// changed since: the answer would mix two commits.
-func (r *reading) unchanged(ctx context.Context, dir string) error {
-	now, err := openGraph(ctx, dir)
-	if err != nil {
-		return err
-	}
-	err = now.db.Close()
-	if now.db.Stamp() != r.db.Stamp() {
-		err = errors.Join(err, fmt.Errorf("%w: another graph took its place", errUpdating))
-	}
-	return err
-}
-
 // symbol returns the one symbol that text means.
 func (r *reading) symbol(ctx context.Context, text string) (graph.Symbol, error) {
-	found, err := r.db.Lookup(ctx, text)
+	found, err := r.DB.Lookup(ctx, text)
 	if errors.Is(err, store.ErrNoSymbol) {
 		return graph.Symbol{}, usage(fmt.Errorf("no symbol %q in %s", text, r.seen()),
 			"run: previdence graph search "+text)
@@ -207,69 +185,6 @@ func (e *ambiguous) hint() string {
 		fmt.Fprintf(&b, "say %s\n", inert(string(s.ID)))
 	}
 	return b.String()
-}
-
-// The states in which a graph does not answer. Their texts are what scripts
-// read; see docs/graph.md.
-var (
-	errNotReady     = errors.New("graph_not_ready")
-	errStaleRoot    = errors.New("stale_graph: root")
-	errStaleHead    = errors.New("stale_graph: head_moved")
-	errStaleEngine  = errors.New("stale_graph: engine_changed")
-	errStaleConfig  = errors.New("stale_graph: config_changed")
-	errTampered     = errors.New("graph_tampered")
-	errUpdating     = errors.New("graph_updating")
-	errNoProvenance = errors.New("provenance_unknown")
-)
-
-// states lists them.
-var states = []error{errNotReady, errStaleRoot, errStaleHead, errStaleEngine, errStaleConfig, errTampered, errUpdating, errNoProvenance}
-
-// storeStates says which state an error of the store stands for.
-var storeStates = []struct{ err, state error }{
-	{store.ErrNotReady, errNotReady},
-	{store.ErrNoStamp, errNoProvenance},
-	{store.ErrUnknownVersion, errStaleEngine},
-	{store.ErrTampered, errTampered},
-	{store.ErrCorrupt, errTampered},
-}
-
-// named puts the name of the state before an error of the store.
-func named(err error) error {
-	for _, s := range storeStates {
-		if errors.Is(err, s.err) && !errors.Is(err, s.state) {
-			return fmt.Errorf("%w: %w", s.state, err)
-		}
-	}
-	return err
-}
-
-// fresh reports whether a graph with this stamp is what a build would give now.
-func (p *place) fresh(stamp store.Stamp) error {
-	now := p.stamp(engineDigest())
-	now.Outside = outside(stamp.Outside)
-	return fresh(stamp, now)
-}
-
-// fresh compares what a graph says of itself with what is true now.
-func fresh(graph, now store.Stamp) error {
-	switch {
-	case graph.RepositoryRoot != now.RepositoryRoot:
-		return fmt.Errorf("%w: built for %s, this is %s", errStaleRoot, graph.RepositoryRoot, now.RepositoryRoot)
-	case graph.CommonDir != now.CommonDir:
-		return fmt.Errorf("%w: built in the repository %s, this is %s", errStaleRoot, graph.CommonDir, now.CommonDir)
-	case graph.Engine != now.Engine:
-		return fmt.Errorf("%w: built by engine %s, this is %s", errStaleEngine, short(graph.Engine), short(now.Engine))
-	case graph.Config != now.Config:
-		return fmt.Errorf("%w: built with %s, this is %s", errStaleConfig, short(graph.Config), short(now.Config))
-	case graph.Outside != now.Outside:
-		return fmt.Errorf("%w: other sources of dependencies are on this machine now", errStaleConfig)
-	case graph.Head != now.Head:
-		return fmt.Errorf("%w: built at %s, HEAD is %s", errStaleHead, short(graph.Head), short(now.Head))
-	case graph.Tree != now.Tree:
-		return fmt.Errorf("%w: tree %s is not that of HEAD, %s", errTampered, short(graph.Tree), short(now.Tree))
-	}
-	return nil
 }
 
 // short is an object ID or digest as people read it.

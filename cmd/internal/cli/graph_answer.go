@@ -18,7 +18,7 @@ const graphSchema = "previdence.graph/v1"
 type header struct {
 	Schema         string  `json:"schema"`
 	RepositoryRoot string  `json:"repository_root"` // absolute
-	Head           string  `json:"head"`            // commit
+	Head           string  `json:"head"`            // commit that the answer is about
 	Tree           string  `json:"tree"`
 	GraphDigest    string  `json:"graph_digest"`
 	Coverage       summary `json:"coverage"`
@@ -48,17 +48,15 @@ func summarize(c store.Coverage) summary {
 }
 
 func (r *reading) header() header {
-	stamp := r.db.Stamp()
 	return header{
-		Schema: graphSchema, RepositoryRoot: stamp.RepositoryRoot, Head: stamp.Head, Tree: stamp.Tree,
-		GraphDigest: stamp.Digest, Coverage: summarize(r.coverage),
+		Schema: graphSchema, RepositoryRoot: r.Root, Head: string(r.Commit), Tree: string(r.Tree),
+		GraphDigest: r.DB.Stamp().Digest, Coverage: summarize(r.coverage),
 	}
 }
 
 // footer is the header as the last lines of a text.
 func (r *reading) footer() string {
-	stamp := r.db.Stamp()
-	return fmt.Sprintf("\nat %s, graph %s, from %s\n", short(stamp.Head), short(stamp.Digest), r.seen())
+	return fmt.Sprintf("\nat %s, graph %s, from %s\n", short(string(r.Commit)), short(r.DB.Stamp().Digest), r.seen())
 }
 
 // A symbolAnswer is one symbol.

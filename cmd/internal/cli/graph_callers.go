@@ -20,15 +20,15 @@ type neighboursAnswer struct {
 	Edges  []edgeAnswer `json:"edges"`
 }
 
-func newGraphCallers(a *app, root *string) *cobra.Command {
-	return newNeighbours(a, root, "callers SYMBOL", "List who refers to a symbol, by default who calls it", "arrive at",
+func newGraphCallers(a *app, sel *selection) *cobra.Command {
+	return newNeighbours(a, sel, "callers SYMBOL", "List who refers to a symbol, by default who calls it", "arrive at",
 		func(ctx context.Context, db *store.DB, id graph.SymbolID, kinds []graph.EdgeKind) ([]store.Reference, error) {
 			return db.Callers(ctx, id, kinds...)
 		})
 }
 
-func newGraphCallees(a *app, root *string) *cobra.Command {
-	return newNeighbours(a, root, "callees SYMBOL", "List what a symbol refers to, by default what it calls", "leave",
+func newGraphCallees(a *app, sel *selection) *cobra.Command {
+	return newNeighbours(a, sel, "callees SYMBOL", "List what a symbol refers to, by default what it calls", "leave",
 		func(ctx context.Context, db *store.DB, id graph.SymbolID, kinds []graph.EdgeKind) ([]store.Reference, error) {
 			return db.Callees(ctx, id, kinds...)
 		})
@@ -36,7 +36,7 @@ func newGraphCallees(a *app, root *string) *cobra.Command {
 
 type neighbours func(context.Context, *store.DB, graph.SymbolID, []graph.EdgeKind) ([]store.Reference, error)
 
-func newNeighbours(a *app, root *string, use, short, direction string, find neighbours) *cobra.Command {
+func newNeighbours(a *app, sel *selection, use, short, direction string, find neighbours) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, Args: operands("SYMBOL")}
 	kindList := kindsFlag(c)
 	f := formatFlag(c, "text", "json")
@@ -45,12 +45,12 @@ func newNeighbours(a *app, root *string, use, short, direction string, find neig
 		if err != nil {
 			return err
 		}
-		return a.withGraph(c.Context(), *root, f, func(r *reading) (func() error, error) {
+		return a.withGraph(c.Context(), sel, f, func(r *reading) (func() error, error) {
 			s, err := r.symbol(c.Context(), args[0])
 			if err != nil {
 				return nil, err
 			}
-			refs, err := find(c.Context(), r.db, s.ID, kinds)
+			refs, err := find(c.Context(), r.DB, s.ID, kinds)
 			answer := neighboursAnswer{header: r.header(), Symbol: describe(s), Kinds: kindNames(kinds), Edges: describeEdges(refs)}
 			return func() error {
 				if f.value == "json" {

@@ -40,7 +40,7 @@ type caveatAnswer struct {
 	Examples []string `json:"examples"`
 }
 
-func newGraphCoverage(a *app, root *string) *cobra.Command {
+func newGraphCoverage(a *app, sel *selection) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "coverage [PATH…]",
 		Short: "Say how much of the tree, of folders or of files the graph has seen",
@@ -48,11 +48,11 @@ func newGraphCoverage(a *app, root *string) *cobra.Command {
 	}
 	f := formatFlag(c, "text", "json")
 	c.RunE = func(c *cobra.Command, paths []string) error {
-		return a.withGraph(c.Context(), *root, f, func(r *reading) (func() error, error) {
+		return a.withGraph(c.Context(), sel, f, func(r *reading) (func() error, error) {
 			seen := r.coverage
 			var err error
 			if len(paths) > 0 {
-				seen, err = r.db.Coverage(c.Context(), paths...)
+				seen, err = r.DB.Coverage(c.Context(), paths...)
 			}
 			answer := describeCoverage(r.header(), paths, seen)
 			return func() error {

@@ -41,7 +41,7 @@ are written as escapes.
 The caller is the outermost function around the site, as a list of functions
 shows it; --nested keeps functions inside functions as callers of their own.`
 
-func newGraphEdges(a *app, root *string) *cobra.Command {
+func newGraphEdges(a *app, sel *selection) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "edges",
 		Short: "List all edges of some kinds",
@@ -56,8 +56,8 @@ func newGraphEdges(a *app, root *string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.withGraph(c.Context(), *root, f, func(r *reading) (func() error, error) {
-			g, err := r.db.Load(c.Context())
+		return a.withGraph(c.Context(), sel, f, func(r *reading) (func() error, error) {
+			g, err := r.DB.Load(c.Context())
 			if err != nil {
 				return nil, err
 			}

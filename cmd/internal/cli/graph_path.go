@@ -29,7 +29,7 @@ type stepAnswer struct {
 	Lines []int32      `json:"lines"` // of the sites, in the file of from
 }
 
-func newGraphPath(a *app, root *string) *cobra.Command {
+func newGraphPath(a *app, sel *selection) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "path FROM TO",
 		Short: "Show a shortest way from one symbol to another",
@@ -42,7 +42,7 @@ func newGraphPath(a *app, root *string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.withGraph(c.Context(), *root, f, func(r *reading) (func() error, error) {
+		return a.withGraph(c.Context(), sel, f, func(r *reading) (func() error, error) {
 			from, err := r.symbol(c.Context(), args[0])
 			if err != nil {
 				return nil, err
@@ -51,7 +51,7 @@ func newGraphPath(a *app, root *string) *cobra.Command {
 			if err != nil {
 				return nil, err
 			}
-			steps, err := r.db.Path(c.Context(), from.ID, to.ID, kinds...)
+			steps, err := r.DB.Path(c.Context(), from.ID, to.ID, kinds...)
 			found := !errors.Is(err, store.ErrNoPath)
 			if !found {
 				err = nil

@@ -15,7 +15,7 @@ type searchAnswer struct {
 	Symbols []symbolAnswer `json:"symbols"`
 }
 
-func newGraphSearch(a *app, root *string) *cobra.Command {
+func newGraphSearch(a *app, sel *selection) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "search NAME",
 		Short: "Find symbols by name, by its beginning, or by the words in it",
@@ -27,8 +27,8 @@ func newGraphSearch(a *app, root *string) *cobra.Command {
 		if *limit < 1 {
 			return usage(fmt.Errorf("--limit is %d", *limit), "want 1 or more")
 		}
-		return a.withGraph(c.Context(), *root, f, func(r *reading) (func() error, error) {
-			found, more, err := r.db.Search(c.Context(), args[0], *limit)
+		return a.withGraph(c.Context(), sel, f, func(r *reading) (func() error, error) {
+			found, more, err := r.DB.Search(c.Context(), args[0], *limit)
 			answer := searchAnswer{header: r.header(), Query: args[0], More: more, Symbols: describeAll(found)}
 			return func() error {
 				if f.value == "json" {

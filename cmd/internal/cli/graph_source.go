@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/graph/store"
 	"github.com/previdence/previdence/worktree"
 )
 
@@ -23,7 +24,7 @@ type sourceAnswer struct {
 	Text   string       `json:"text"` // invalid UTF-8 is replaced
 }
 
-func newGraphSource(a *app, root *string) *cobra.Command {
+func newGraphSource(a *app, sel *selection) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "source SYMBOL",
 		Short: "Print a definition as the commit has it",
@@ -31,7 +32,7 @@ func newGraphSource(a *app, root *string) *cobra.Command {
 	}
 	f := formatFlag(c, "text", "json")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		return a.withGraph(c.Context(), *root, f, func(r *reading) (func() error, error) {
+		return a.withGraph(c.Context(), sel, f, func(r *reading) (func() error, error) {
 			s, err := r.symbol(c.Context(), args[0])
 			if err != nil {
 				return nil, err
@@ -56,12 +57,12 @@ func (r *reading) source(ctx context.Context, s graph.Symbol) (sourceAnswer, err
 			answer.Blob = f.Blob
 		}
 	}
-	data, err := r.repo.Blob(ctx, worktree.OID(answer.Blob), maxSource)
+	data, err := r.Repo.Blob(ctx, worktree.OID(answer.Blob), maxSource)
 	if err != nil {
 		return answer, fmt.Errorf("source of %s: %w", s.ID, err)
 	}
 	if s.Start < 0 || s.Start > s.End || s.End > len(data) {
-		return answer, fmt.Errorf("%w: %s lies outside its file", errTampered, s.ID)
+		return answer, fmt.Errorf("%s lies outside its file: %w", s.ID, store.ErrTampered)
 	}
 	text := string(data[s.Start:s.End])
 	answer.Line = 1 + strings.Count(string(data[:s.Start]), "\n")

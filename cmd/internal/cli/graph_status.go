@@ -9,31 +9,50 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/previdence/previdence/graph/store"
+	"github.com/previdence/previdence/provenance"
+	"github.com/previdence/previdence/worktree"
 )
 
 // A statusAnswer is the JSON form of "previdence graph status" and of
 // "previdence graph build".
 type statusAnswer struct {
 	header
-	State      string `json:"state"`      // "ready", or one of the states in docs/graph.md
-	Reason     string `json:"reason"`     // why it is not ready
-	Generation int64  `json:"generation"` // builds of this file so far
-	Engine     string `json:"engine"`
-	Symbols    int    `json:"symbols"`
-	Edges      int    `json:"edges"`
-	Unresolved int    `json:"unresolved"` // references without a target
+	State      string            `json:"state"`      // "ready", or one of the states in docs/graph.md
+	Reason     string            `json:"reason"`     // why it is not ready
+	Remedy     string            `json:"remedy"`     // what to do then
+	Stamp      *stampAnswer      `json:"stamp"`      // what the graph says of itself; null if there is none
+	Dirty      []provenance.Dirt `json:"dirty"`      // how the files on disk differ from HEAD, at most 50; null if not asked
+	Generation int64             `json:"generation"` // builds of this file so far
+	Engine     string            `json:"engine"`     // in use now
+	Symbols    int               `json:"symbols"`
+	Edges      int               `json:"edges"`
+	Unresolved int               `json:"unresolved"` // references without a target
 }
 
-func newGraphStatus(a *app, root *string) *cobra.Command {
+// A stampAnswer is what a graph says of itself.
+type stampAnswer struct {
+	RepositoryRoot string `json:"repository_root"`
+	RootID         string `json:"root_id"` // device and inode
+	CommonDir      string `json:"common_dir"`
+	Head           string `json:"head"`
+	Tree           string `json:"tree"`
+	Engine         string `json:"engine"`
+	Config         string `json:"config"`
+	Generation     int64  `json:"generation"`
+	Digest         string `json:"digest"`
+	ToolVersion    string `json:"tool_version"`
+}
+
+func newGraphStatus(a *app, sel *selection) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "Say whether the graph answers for HEAD, and prove its content",
-		Long:  "Status reads the whole graph and compares it with its digest. It exits with 3 if the\ngraph would not answer.",
+		Long:  "Status reads the whole graph and compares it with its digest, and hashes the files on\ndisk to say how they differ from HEAD. It exits with 3 if the graph would not answer;\nfiles that differ are a reason only with --bound.",
 		Args:  operands(),
 	}
 	f := formatFlag(c, "text", "json")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		answer, reason := status(c.Context(), *root)
+		answer, reason := status(c.Context(), sel)
 		if reason != nil && answer.State == "" {
 			return reason // there is not even a place whose graph could be meant
 		}
@@ -52,50 +71,80 @@ func (a *app) writeStatus(f *format, answer statusAnswer) error {
 	return writeText(a.Out, answer.text())
 }
 
-// status opens the graph of a worktree and reads all of it. If it does not
+// status opens the graph that is meant and reads all of it. If it does not
 // answer, the error says why and State gives it a name.
-func status(ctx context.Context, dir string) (statusAnswer, error) {
-	p, err := findPlace(ctx, dir)
+func status(ctx context.Context, sel *selection) (statusAnswer, error) {
+	repo, q, err := sel.open(ctx)
 	if err != nil {
 		return statusAnswer{}, err
 	}
-	answer := statusAnswer{header: header{Schema: graphSchema, RepositoryRoot: p.root, Head: string(p.head), Tree: string(p.tree)}, Engine: engineDigest()}
-	if err := answer.prove(ctx, p); err != nil {
-		answer.State, answer.Reason = stateOf(err), err.Error()
+	p, err := provenance.Locate(ctx, repo)
+	if err != nil {
+		return statusAnswer{}, err
+	}
+	answer := statusAnswer{header: header{Schema: graphSchema, RepositoryRoot: p.Root, Head: string(p.Head), Tree: string(p.Tree)}, Engine: q.Engine}
+	if q.Commit != "" {
+		answer.Head, answer.Tree = string(q.Commit), ""
+	} else if answer.Dirty, err = dirt(ctx, repo, q); err != nil {
 		return answer, err
 	}
-	answer.State = "ready"
-	return answer, nil
+	err = answer.prove(ctx, repo, q)
+	if refusal, ok := provenance.AsRefusal(err); ok {
+		answer.State, answer.Reason, answer.Remedy = refusal.Name(), refusal.Reason, refusal.Remedy
+		if q.Commit == "" {
+			answer.stamped(ctx, p.File())
+		}
+		return answer, err
+	}
+	if err == nil {
+		answer.State = "ready"
+	}
+	return answer, err
 }
 
-func (s *statusAnswer) prove(ctx context.Context, p *place) (err error) {
-	db, err := store.Open(ctx, p.file)
-	if err != nil {
-		return named(err)
+// dirt says how the files on disk differ from HEAD. A bare repository has none.
+func dirt(ctx context.Context, repo *worktree.Repo, q provenance.Query) ([]provenance.Dirt, error) {
+	found, err := provenance.Clean(ctx, repo, q.Source)
+	if errors.Is(err, provenance.ErrNoWorktree) && !q.Bound {
+		return nil, nil
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	stamp := db.Stamp()
-	s.GraphDigest, s.Generation = stamp.Digest, stamp.Generation
-	if err := p.fresh(stamp); err != nil {
+	return found, err
+}
+
+func (s *statusAnswer) prove(ctx context.Context, repo *worktree.Repo, q provenance.Query) (err error) {
+	r, err := provenance.Open(ctx, repo, q)
+	if err != nil {
 		return err
 	}
-	g, err := db.Load(ctx)
+	defer func() { err = errors.Join(err, r.Close()) }()
+	s.Tree = string(r.Tree)
+	s.stamp(r.DB.Stamp())
+	g, err := r.DB.Load(ctx)
 	if err != nil {
-		return named(err)
+		return provenance.Named(err)
 	}
 	s.Symbols, s.Edges, s.Unresolved = len(g.Symbols), len(g.Edges), len(g.Unresolved)
 	s.Coverage = summarize(store.Coverage{Files: g.Files})
-	return nil
+	return r.Recheck(ctx)
 }
 
-// stateOf names the state that an error stands for.
-func stateOf(err error) string {
-	for _, state := range states {
-		if errors.Is(err, state) {
-			return state.Error()
-		}
+// stamped tells what a graph that does not answer says of itself, if it can be
+// read at all.
+func (s *statusAnswer) stamped(ctx context.Context, file string) {
+	db, err := store.Open(ctx, file)
+	if err != nil || s.Stamp != nil {
+		return // the refusal says why
 	}
-	return "unreadable"
+	defer db.Close() // read-only: nothing can be lost
+	s.stamp(db.Stamp())
+}
+
+func (s *statusAnswer) stamp(stamp store.Stamp) {
+	s.GraphDigest, s.Generation = stamp.Digest, stamp.Generation
+	s.Stamp = &stampAnswer{
+		RepositoryRoot: stamp.RepositoryRoot, RootID: stamp.RootID, CommonDir: stamp.CommonDir, Head: stamp.Head, Tree: stamp.Tree,
+		Engine: stamp.Engine, Config: stamp.Config, Generation: stamp.Generation, Digest: stamp.Digest, ToolVersion: stamp.ToolVersion,
+	}
 }
 
 func (s statusAnswer) text() *strings.Builder {
@@ -103,12 +152,36 @@ func (s statusAnswer) text() *strings.Builder {
 	fmt.Fprintf(&b, "state     %s\n", s.State)
 	fmt.Fprintf(&b, "root      %s\n", inert(s.RepositoryRoot))
 	fmt.Fprintf(&b, "head      %s\n", s.Head)
-	fmt.Fprintf(&b, "tree      %s\n", s.Tree)
-	if s.State != "ready" {
-		return &b
+	if s.Tree != "" {
+		fmt.Fprintf(&b, "tree      %s\n", s.Tree)
 	}
-	fmt.Fprintf(&b, "graph     %s, build %d\n", s.GraphDigest, s.Generation)
-	fmt.Fprintf(&b, "symbols   %d, edges %d, unresolved references %d\n", s.Symbols, s.Edges, s.Unresolved)
-	fmt.Fprintf(&b, "files     %d: %d parsed, %d in part, %d not\n", s.Coverage.Files, s.Coverage.Parsed, s.Coverage.Partial, s.Coverage.NotParsed)
+	if s.State == "ready" {
+		fmt.Fprintf(&b, "graph     %s, build %d\n", s.GraphDigest, s.Generation)
+		fmt.Fprintf(&b, "symbols   %d, edges %d, unresolved references %d\n", s.Symbols, s.Edges, s.Unresolved)
+		fmt.Fprintf(&b, "files     %d: %d parsed, %d in part, %d not\n", s.Coverage.Files, s.Coverage.Parsed, s.Coverage.Partial, s.Coverage.NotParsed)
+	}
+	s.disk(&b)
 	return &b
 }
+
+// disk says how the files differ from HEAD.
+func (s statusAnswer) disk(b *strings.Builder) {
+	switch {
+	case s.Dirty == nil:
+		return
+	case len(s.Dirty) == 0:
+		b.WriteString("disk      clean: every file is HEAD's\n")
+		return
+	}
+	b.WriteString("disk      dirty\n")
+	for i, d := range s.Dirty {
+		if i == maxDirtShown && len(s.Dirty) > maxDirtShown+1 {
+			fmt.Fprintf(b, "          and %d others\n", len(s.Dirty)-i)
+			return
+		}
+		fmt.Fprintf(b, "          %-19s %s\n", d.Case, inert(d.Path))
+	}
+}
+
+// maxDirtShown bounds the files in the text; JSON has more.
+const maxDirtShown = 10

@@ -7,6 +7,7 @@ import (
 	"github.com/previdence/previdence/graph/factcache"
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/graph/store"
+	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/reporters"
 	"github.com/previdence/previdence/reporters/outline"
 	"github.com/previdence/previdence/review/diff"
@@ -26,15 +27,6 @@ type remedy struct {
 // command line reaches; a test compares it with the source. The first match
 // counts, so an error that wraps another stands above it.
 var remedies = []remedy{
-	{errNotReady, ExitUnevaluated, "run: previdence graph build"},
-	{errStaleRoot, ExitUnevaluated, "run: previdence graph build, in this worktree"},
-	{errStaleHead, ExitUnevaluated, "run: previdence graph build"},
-	{errStaleEngine, ExitUnevaluated, "run: previdence graph build"},
-	{errStaleConfig, ExitUnevaluated, "run: previdence graph build"},
-	{errNoProvenance, ExitUnevaluated, "no build of this program left this file: look at it, delete it by hand, then run: previdence graph build"},
-	{errTampered, ExitUnevaluated, "delete the file, then run: previdence graph build"},
-	{errUpdating, ExitUnevaluated, "ask again"},
-
 	{store.ErrNotWritten, ExitUnevaluated, "free some space, or make the folder writable; nothing was written, and an older graph is still there"},
 	{store.ErrNotReady, ExitUnevaluated, "run: previdence graph build"},
 	{store.ErrNoStamp, ExitUnevaluated, "delete the file by hand and build it again"},
@@ -43,6 +35,11 @@ var remedies = []remedy{
 	{store.ErrCorrupt, ExitUnevaluated, "delete the file and build it again"},
 	{store.ErrNoSymbol, ExitUsage, "run: previdence graph search NAME"},
 	{store.ErrNoPath, ExitUnevaluated, "ask for more kinds of edges with --kinds"},
+
+	{provenance.ErrUnsafeFolder, ExitUnevaluated, "look at the folder, and delete it by hand if it is not yours"},
+	{provenance.ErrBusy, ExitUnevaluated, "try again"},
+	{provenance.ErrNotApproved, ExitUsage, "look at what would go with previdence graph status, then say --confirmation approved"},
+	{provenance.ErrNoWorktree, ExitUsage, "leave out --bound: a bare repository has no files on disk"},
 
 	{worktree.ErrGitMissing, ExitUnevaluated, "install git and put it in PATH"},
 	{worktree.ErrGitTooOld, ExitUnevaluated, "install a newer git; previdence doctor shows which one is found"},
@@ -78,8 +75,12 @@ var remedies = []remedy{
 	{context.DeadlineExceeded, ExitUnevaluated, "run again with more time"},
 }
 
-// remedyFor finds the remedy of the first known error in err's chain.
+// remedyFor finds the remedy of the first known error in err's chain. A graph
+// that does not answer brings its own.
 func remedyFor(err error) (remedy, bool) {
+	if refusal, ok := provenance.AsRefusal(err); ok {
+		return remedy{refusal, ExitUnevaluated, refusal.Remedy}, true
+	}
 	for _, r := range remedies {
 		if errors.Is(err, r.err) {
 			return r, true

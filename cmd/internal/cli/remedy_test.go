@@ -13,7 +13,7 @@ import (
 )
 
 // reached are the folders whose errors may come up to the command line.
-var reached = []string{"worktree", "graph/store", "graph/index", "graph/factcache", "review", "reporters", "cmd/internal/pipeline"}
+var reached = []string{"worktree", "graph/store", "graph/index", "graph/factcache", "provenance", "review", "reporters", "cmd/internal/pipeline"}
 
 func TestEveryExportedErrorHasAdvice(t *testing.T) {
 	table, err := os.ReadFile("remedy.go")
@@ -75,11 +75,6 @@ func TestAdviceIsWholeAndSaysWhatToDo(t *testing.T) {
 		}
 		if r.code != ExitUsage && r.code != ExitUnevaluated {
 			t.Errorf("%v: exit code %d", r.err, r.code)
-		}
-	}
-	for _, state := range states {
-		if _, ok := remedyFor(state); !ok {
-			t.Errorf("the state %v has no advice", state)
 		}
 	}
 }
