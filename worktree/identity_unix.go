@@ -1,0 +1,20 @@
+//go:build unix
+
+package worktree
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// identity tells a file from any other that exists at the same time.
+func identity(info fs.FileInfo) (device, inode uint64) {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, 0
+	}
+	return uint64(stat.Dev), stat.Ino //nolint:unconvert // signed on some systems
+}
+
+// executable reports whether git would call the file so.
+func executable(info fs.FileInfo) bool { return info.Mode().Perm()&0o100 != 0 }

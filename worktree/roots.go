@@ -1,0 +1,232 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// ErrUnauthorizedRoot means that a folder may not be named as the root of a
+// worktree. The reason follows.
+var ErrUnauthorizedRoot = errors.New("unauthorized root")
+
+// A Root is a worktree that was found to be one, pinned: it is this folder,
+// whatever lies at its path later.
+type Root struct {
+	Path      string // absolute, without symlinks
+	GitDir    string // of the worktree
+	CommonDir string // of its repository
+	Device    uint64 // these two are 0 where the system has no such numbers
+	Inode     uint64
+}
+
+// Authorize accepts the path of a repository's primary worktree or of a linked
+// one and nothing else. That a folder has a .git file which names a repository
+// is no proof, since anybody can write one: git has to list the worktree, and
+// the git dir has to name the folder back. A checkout of a [Store] must also be
+// the folder that the store made.
+//
+// The folder is pinned; [Root.Check] compares it later. Nothing that the
+// repository configures widens what is accepted.
+func Authorize(ctx context.Context, path string) (Root, *Repo, error) {
+	root, repo, err := authorize(ctx, path)
+	if err != nil {
+		return Root{}, nil, fmt.Errorf("root %q: %w", path, err)
+	}
+	return root, repo, nil
+}
+
+// Authorize is the function of that name for the worktrees of one repository:
+// its own and those of its [Store]. Another clone is refused.
+func (r *Repo) Authorize(ctx context.Context, path string) (Root, *Repo, error) {
+	root, repo, err := authorize(ctx, path)
+	if err == nil && repo.origin() != r.origin() {
+		err = unauthorized("it belongs to the repository %s, not to %s", repo.origin(), r.origin())
+	}
+	if err != nil {
+		return Root{}, nil, fmt.Errorf("root %q: %w", path, err)
+	}
+	return root, repo, nil
+}
+
+func unauthorized(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrUnauthorizedRoot}, args...)...)
+}
+
+func authorize(ctx context.Context, path string) (Root, *Repo, error) {
+	pin, err := pinFolder(path)
+	if err != nil {
+		return Root{}, nil, err
+	}
+	r, err := Open(ctx, path)
+	if err != nil {
+		return Root{}, nil, fmt.Errorf("%w: %w", ErrUnauthorizedRoot, err)
+	}
+	switch r.root {
+	case path:
+	case "":
+		return Root{}, nil, unauthorized("it is a bare repository, not a worktree")
+	default:
+		return Root{}, nil, unauthorized("it lies inside the worktree %s", r.root)
+	}
+	pin.GitDir, pin.CommonDir = r.gitDir, r.commonDir
+	if err := pin.tied(); err != nil {
+		return Root{}, nil, err
+	}
+	if err := r.listed(ctx, path); err != nil {
+		return Root{}, nil, err
+	}
+	if err := r.madeByStore(pin); err != nil {
+		return Root{}, nil, err
+	}
+	// What git was asked meanwhile must have been about this folder.
+	if err := pin.Check(ctx); err != nil {
+		return Root{}, nil, err
+	}
+	return pin, r, nil
+}
+
+// Check compares the folder at the path with the one that was pinned, and that
+// it still belongs to the same git dir and repository.
+func (p Root) Check(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	now, err := pinFolder(p.Path)
+	if err != nil {
+		return fmt.Errorf("root %q: %w", p.Path, err)
+	}
+	if now.Device != p.Device || now.Inode != p.Inode {
+		return fmt.Errorf("root %q: %w", p.Path, unauthorized("another folder took its place"))
+	}
+	if err := p.tied(); err != nil {
+		return fmt.Errorf("root %q: %w", p.Path, err)
+	}
+	return nil
+}
+
+// pinFolder accepts an absolute path that leads to a folder without detours.
+func pinFolder(path string) (Root, error) {
+	if !filepath.IsAbs(path) {
+		return Root{}, unauthorized("the path is relative")
+	}
+	if filepath.Clean(path) != path {
+		return Root{}, unauthorized("the path is not in its shortest form, %s", filepath.Clean(path))
+	}
+	if filepath.Dir(path) == path {
+		return Root{}, unauthorized("it is the top of the file system")
+	}
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Root{}, unauthorized("it does not exist")
+	}
+	if err != nil {
+		return Root{}, fmt.Errorf("%w: %w", ErrUnauthorizedRoot, err)
+	}
+	if real, err := filepath.EvalSymlinks(path); err != nil || real != path {
+		return Root{}, unauthorized("there is a symlink in the path")
+	}
+	if !info.IsDir() {
+		return Root{}, unauthorized("it is not a folder")
+	}
+	pin := Root{Path: path}
+	pin.Device, pin.Inode = identity(info)
+	return pin, nil
+}
+
+// tied reports an error unless folder and git dir name each other, and the git
+// dir its repository.
+func (p Root) tied() error {
+	dotGit := filepath.Join(p.Path, ".git")
+	if p.GitDir == p.CommonDir {
+		info, err := os.Lstat(dotGit)
+		if err != nil || !info.IsDir() || dotGit != p.GitDir {
+			return unauthorized("its .git is not the repository itself, and no linked worktree")
+		}
+		return nil
+	}
+	there, ok := gitFile(p.Path)
+	if ok {
+		there = canonical(there)
+	}
+	if !ok || there != p.GitDir {
+		return unauthorized("its .git does not name the git dir %s", p.GitDir)
+	}
+	if filepath.Dir(p.GitDir) != filepath.Join(p.CommonDir, "worktrees") {
+		return unauthorized("the git dir %s is not one of the repository %s", p.GitDir, p.CommonDir)
+	}
+	common, ok := readPointer(filepath.Join(p.GitDir, "commondir"))
+	if ok && !filepath.IsAbs(common) {
+		common = filepath.Join(p.GitDir, common)
+	}
+	if !ok || canonical(common) != p.CommonDir {
+		return unauthorized("the git dir %s belongs to another repository", p.GitDir)
+	}
+	if back := backPointer(p.GitDir); back == "" || canonical(filepath.Dir(back)) != p.Path || filepath.Base(back) != ".git" {
+		return unauthorized("the git dir %s belongs to another folder", p.GitDir)
+	}
+	return nil
+}
+
+// canonical resolves the symlinks of a path; one that leads nowhere stays.
+func canonical(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return filepath.Clean(path)
+}
+
+// listed reports an error unless git lists the worktree.
+func (r *Repo) listed(ctx context.Context, path string) error {
+	at := place{dir: r.commonDir, env: []string{"GIT_DIR=" + r.commonDir}}
+	out, err := r.git.run(ctx, at, "worktree", "list", "--porcelain", "-z")
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnauthorizedRoot, err)
+	}
+	for _, listed := range parseWorktrees(string(out)) {
+		if canonical(listed) == path {
+			return nil
+		}
+	}
+	return unauthorized("git does not list it as a worktree of %s", r.commonDir)
+}
+
+// parseWorktrees reads the paths from the output of worktree list --porcelain
+// -z: attributes that end with NUL, an empty one after each worktree.
+func parseWorktrees(text string) []string {
+	var paths []string
+	first := true
+	for attribute := range strings.SplitSeq(text, "\x00") {
+		// Only the first attribute is a path: a reason for a lock may look
+		// like one.
+		if path, ok := strings.CutPrefix(attribute, "worktree "); ok && first {
+			paths = append(paths, path)
+		}
+		first = attribute == ""
+	}
+	return paths
+}
+
+// madeByStore reports an error if the folder is a worktree of an own store but
+// not the one that the store made.
+func (r *Repo) madeByStore(pin Root) error {
+	if r.origin() == r.commonDir {
+		return nil
+	}
+	own := *r
+	own.gitDir = r.commonDir
+	s := &Store{repo: &own}
+	number, err := strconv.Atoi(strings.TrimPrefix(filepath.Base(pin.GitDir), "pr-"))
+	if err == nil {
+		made, err := s.record(number)
+		if err == nil && made.Root == pin.Path && made.State == CheckoutReady && made.Device == pin.Device && made.Inode == pin.Inode {
+			return nil
+		}
+	}
+	return unauthorized("the store %s did not make this folder", r.commonDir)
+}
