@@ -75,38 +75,39 @@ type reviewer struct {
 	unresolvedPlaces map[place]bool
 }
 
-// Review fills the evidence of a report: everything but its subject and its
-// provenance, which the caller knows.
-func Review(ctx context.Context, in Input) (*report.Report, error) {
+// Review fills the evidence of a report: everything but its subject, its
+// provenance and its overlap, which the caller knows. What the pull request
+// touches is for [Overlap].
+func Review(ctx context.Context, in Input) (*report.Report, Touched, error) {
 	r := &reviewer{Input: in, out: &report.Report{Schema: report.Schema}}
 	r.files = newFileMap(in.Changes)
 	if err := r.fileChanges(ctx); err != nil {
-		return nil, fmt.Errorf("changed files: %w", err)
+		return nil, Touched{}, fmt.Errorf("changed files: %w", err)
 	}
 	if err := r.symbolChanges(ctx); err != nil {
-		return nil, fmt.Errorf("changed symbols: %w", err)
+		return nil, Touched{}, fmt.Errorf("changed symbols: %w", err)
 	}
 	broken := r.findBreaks()
 	reach := r.walk()
 	gaps := r.findGaps(reach)
 	if err := r.searchText(ctx, broken, reach, gaps); err != nil {
-		return nil, fmt.Errorf("search of the text: %w", err)
+		return nil, Touched{}, fmt.Errorf("search of the text: %w", err)
 	}
 	if err := r.findDoors(ctx, reach); err != nil {
-		return nil, fmt.Errorf("entry points: %w", err)
+		return nil, Touched{}, fmt.Errorf("entry points: %w", err)
 	}
 	r.reportBreaks(broken)
 	r.reportImpact(reach, broken)
 	r.reportTests(reach, gaps)
 	r.reportAPI()
 	if err := r.reportDependencies(ctx); err != nil {
-		return nil, fmt.Errorf("dependencies: %w", err)
+		return nil, Touched{}, fmt.Errorf("dependencies: %w", err)
 	}
 	r.reportDocuments()
 	r.reportCoverage()
 	r.reportSections()
 	r.reportVerdict()
-	return r.out, nil
+	return r.out, r.touched(), nil
 }
 
 // caveat adds what one section could not see. Equal ids are told once.

@@ -77,7 +77,7 @@ func (p *Pipeline) Review(ctx context.Context, req Request) (*report.Report, err
 	if err != nil {
 		return nil, fmt.Errorf("changes: %w", err)
 	}
-	r, err := review.Review(ctx, review.Input{
+	r, _, err := review.Review(ctx, review.Input{
 		Base: base.graph, Head: head.graph, Changes: changes, Blobs: objects, Limits: p.options.Limits, FailOn: p.options.FailOn,
 	})
 	if err != nil {
