@@ -1,0 +1,169 @@
+// Package config reads .previdence.yml, the rules by which a repository wants
+// its pull requests judged.
+//
+// Input is the bytes of the file as the merge base has it; output is a [Config],
+// or an error that names the line. A pull request is never judged by rules that
+// it brings along, so callers must not give the file of the working tree or of
+// head. Nothing is guessed: an unknown key is refused, because a rule with a
+// typing error that silently does nothing looks like a rule that was kept. The
+// package opens no file.
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/previdence/previdence/review"
+)
+
+// Path is where the file lies in a tree.
+const Path = ".previdence.yml"
+
+// MaxBytes is the size of the largest file that is read.
+const MaxBytes = 64 << 10
+
+// What a pattern may hold. Each of these multiplies the ways in which a path can
+// match, and every path of the tree is tried.
+const (
+	maxPatterns     = 200
+	maxPatternBytes = 200
+	maxChoices      = 4 // of {…} and of ** in one pattern
+)
+
+// maxDepth is the largest depth that can be asked for.
+const maxDepth = 100
+
+// ErrInvalid means that the configuration file says something that means
+// nothing here. The message names the line.
+var ErrInvalid = errors.New("invalid " + Path)
+
+// A Config is the content of one file. The zero value is that of an empty one.
+type Config struct {
+	Ignore []string // patterns of paths that are not parsed, as in doublestar; in the order of the file
+	FailOn []string // rules that make the outcome fail; nil: not said
+	Depth  int      // edges to follow for the blast radius; 0: not said
+}
+
+// Parse reads a configuration file.
+func Parse(data []byte) (Config, error) {
+	var c Config
+	if len(data) > MaxBytes {
+		return c, fmt.Errorf("%w: more than %d bytes", ErrInvalid, MaxBytes)
+	}
+	root, err := document(data)
+	if root == nil || err != nil {
+		return c, err
+	}
+	if root.Kind != yaml.MappingNode {
+		return c, refuse(root, "want keys with values")
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i], root.Content[i+1]
+		if seen[key.Value] {
+			return Config{}, refuse(key, "second %q", key.Value)
+		}
+		seen[key.Value] = true
+		if err := c.set(key, value); err != nil {
+			return Config{}, err
+		}
+	}
+	return c, nil
+}
+
+// document returns the only document of a file, nil if the file holds nothing.
+func document(data []byte) (*yaml.Node, error) {
+	var file, more yaml.Node
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	switch err := d.Decode(&file); {
+	case errors.Is(err, io.EOF):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%w: %s", ErrInvalid, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if err := d.Decode(&more); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%w: more than one document", ErrInvalid)
+	}
+	if len(file.Content) != 1 {
+		return nil, nil
+	}
+	root := file.Content[0]
+	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
+		return nil, nil
+	}
+	return root, nil
+}
+
+// set takes one key over.
+func (c *Config) set(key, value *yaml.Node) (err error) {
+	switch key.Value {
+	case "ignore":
+		c.Ignore, err = list(value, checkPattern)
+	case "fail-on":
+		c.FailOn, err = list(value, func(rule string) error {
+			if !slices.Contains(review.Rules, rule) {
+				return fmt.Errorf("no rule %q; rules: %s", rule, strings.Join(review.Rules, ", "))
+			}
+			return nil
+		})
+	case "depth":
+		if value.Kind != yaml.ScalarNode || value.Tag != "!!int" || value.Decode(&c.Depth) != nil || c.Depth < 1 || c.Depth > maxDepth {
+			return refuse(value, "depth: want a number from 1 to %d", maxDepth)
+		}
+	default:
+		return refuse(key, "unknown key %q; keys: ignore, fail-on, depth", key.Value)
+	}
+	return err
+}
+
+// list reads a list of different texts. It is not nil.
+func list(value *yaml.Node, check func(string) error) ([]string, error) {
+	if value.Kind != yaml.SequenceNode {
+		return nil, refuse(value, "want a list")
+	}
+	if len(value.Content) > maxPatterns {
+		return nil, refuse(value, "more than %d lines", maxPatterns)
+	}
+	texts := make([]string, 0, len(value.Content))
+	for _, n := range value.Content {
+		if n.Kind != yaml.ScalarNode || n.Tag != "!!str" {
+			return nil, refuse(n, "want a text")
+		}
+		if err := check(n.Value); err != nil {
+			return nil, refuse(n, "%w", err)
+		}
+		if slices.Contains(texts, n.Value) {
+			return nil, refuse(n, "second %q", n.Value)
+		}
+		texts = append(texts, n.Value)
+	}
+	return texts, nil
+}
+
+func checkPattern(p string) error {
+	switch {
+	case p == "":
+		return errors.New("empty pattern")
+	case len(p) > maxPatternBytes:
+		return fmt.Errorf("pattern of more than %d bytes", maxPatternBytes)
+	case strings.Count(p, "{")+strings.Count(p, "**") > maxChoices:
+		return fmt.Errorf("pattern with more than %d of { and **", maxChoices)
+	case strings.HasPrefix(p, "/") || strings.HasPrefix(p, "!"):
+		return fmt.Errorf("pattern %q: write paths from the root of the tree, without a first slash; none is taken out again", p)
+	case !doublestar.ValidatePattern(p):
+		return fmt.Errorf("pattern %q cannot be read", p)
+	}
+	return nil
+}
+
+// refuse names the line that means nothing here.
+func refuse(n *yaml.Node, format string, args ...any) error {
+	return fmt.Errorf("%w: line %d: %w", ErrInvalid, n.Line, fmt.Errorf(format, args...))
+}
