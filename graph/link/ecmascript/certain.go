@@ -1,6 +1,7 @@
 package ecmascript
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -219,8 +220,8 @@ func (f *file) computed(sym int32) bool {
 	return false
 }
 
-// fits notes a call that passes fewer arguments than a function requires. It
-// judges only what TypeScript judges the same way, and stays silent otherwise.
+// fits notes a call that passes fewer arguments than a function requires, or
+// more than it takes. It judges only what TypeScript judges the same way, and stays silent otherwise.
 func (l *fileLinker) fits(r *graph.Ref, targets []target) {
 	call := &l.f.f.Exprs[r.Args]
 	if len(targets) != 1 || targets[0].tier > graph.TierExact || call.Kind == graph.ExprTemplate || call.Kind == graph.ExprJSX ||
@@ -228,7 +229,7 @@ func (l *fileLinker) fits(r *graph.Ref, targets []target) {
 		return
 	}
 	t := l.function(targets[0], call.Kind == graph.ExprNew)
-	if !l.plainCallee(r.Expr, t) || len(call.Args) >= l.required(t) {
+	if !l.plainCallee(r.Expr, t) || len(call.Args) >= l.required(t) && len(call.Args) <= l.room(t) {
 		return
 	}
 	if slices.ContainsFunc(call.Args, func(a int32) bool { return l.f.f.Exprs[a].Kind == graph.ExprSpread }) {
@@ -300,6 +301,20 @@ func (l *fileLinker) required(t target) int {
 	for i, p := range s.Params {
 		if p.Kind == graph.ParamPositional && !p.Optional && p.TypeText != "" && !f.mayBeVoid(t.sym, p.TypeText) {
 			n = i + 1
+		}
+	}
+	return n
+}
+
+// room is how many arguments a call may pass.
+func (l *fileLinker) room(t target) int {
+	n := 0
+	for _, p := range l.p.fact(t).Params {
+		switch p.Kind {
+		case graph.ParamVariadic:
+			return math.MaxInt
+		case graph.ParamPositional:
+			n++
 		}
 	}
 	return n

@@ -31,7 +31,8 @@ func TestMissingMembers(t *testing.T) {
 		{"an intersection", "export function f(a: A & Partial<X>) { a.gone() }", "export class A {}", nil},
 		{"a type parameter that is inferred", "function id<T>(x: T) { return x }\nexport function f(a: A) { id(a).gone() }", "export class A {}",
 			[]string{`a.ts#f:4 call gone in "typescript:b.ts#A/class": no such member`}},
-		{"a variable set twice", "export function f() { let a = new A(); a = other(); a.gone() }", "export class A {}", nil},
+		{"a variable set twice", "export function f() { let a = new A(); a = other(); a.gone() }", "export class A {}",
+			[]string{`a.ts#f:3 call other in "a.ts": no such name in the file`}},
 		{"an error that is expected", "export function f(a: A) { // @ts-expect-error\na.gone() }", "export class A {}",
 			[]string{`a.ts#f:4 call gone in "typescript:b.ts#A/class": no such member`}},
 		{"an error that is ignored, below two comments", "export function f(a: A) { // @ts-ignore\n// why\na.gone() }", "export class A {}",
@@ -54,7 +55,7 @@ func TestMissingMembers(t *testing.T) {
 	})
 }
 
-func TestTooFewArguments(t *testing.T) {
+func TestNumberOfArguments(t *testing.T) {
 	const broken = `a.ts#f:3 call g in "typescript:b.ts#g/function": call does not fit the signature broken`
 	tests := []struct {
 		name, a, b string
@@ -62,6 +63,9 @@ func TestTooFewArguments(t *testing.T) {
 	}{
 		{"a required parameter", "export function f() { g(1) }", "export function g(a: number, b: string) {}", []string{broken}},
 		{"none at all", "export function f() { g() }", "export function g(a: number) {}", []string{broken}},
+		{"one too many", "export function f() { g(1, 'x') }", "export function g(a: number) {}", []string{broken}},
+		{"more than a parameter in pieces", "export function f(x: any) { g(x, 1) }", "export function g({ a, b }: any) {}", []string{broken}},
+		{"room for the rest", "export function f() { g(1, 2, 3) }", "export function g(a: number, ...b: number[]) {}", nil},
 		{"enough", "export function f() { g(1, 'x') }", "export function g(a: number, b: string) {}", nil},
 		{"an optional one, a default, the rest", "export function f() { g() }", "export function g(a?: number, b: string = '', ...c: A[]) {}", nil},
 		{"a spread", "export function f(x: [number, string]) { g(...x) }", "export function g(a: number, b: string) {}", nil},

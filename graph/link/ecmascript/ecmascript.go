@@ -21,7 +21,7 @@ import (
 )
 
 // version changes whenever the output for unchanged facts would change.
-const version = 3
+const version = 4
 
 // A Linker links the files of this family of languages. It has no state.
 type Linker struct{}
@@ -60,6 +60,7 @@ func (*Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 	p.indexMixins()
 	p.indexAssigned()
 	p.indexAugmented()
+	p.indexAmbient()
 	if err := each(ctx, in.Workers, len(linkers), func(i int) { linkers[i].inherit() }); err != nil {
 		return link.Output{}, err
 	}

@@ -11,6 +11,7 @@ import (
 const (
 	reasonNoFile     = "no such file"
 	reasonNoExport   = "no such export"
+	reasonFree       = "no such name in the file"
 	reasonUnknown    = "module not followed"
 	reasonReceiver   = "receiver type unknown"
 	reasonMember     = "no such member"
@@ -58,7 +59,7 @@ type outcome struct {
 	inside   bool // it leads to code without a symbol of its own
 	reason   string
 	name     string // what was looked up, if it is not the reference's name
-	in       string
+	in       string // where it was looked up in vain, if that is known
 	broken   bool
 }
 
@@ -250,7 +251,7 @@ func (l *fileLinker) missingImport(x *graph.Import, r lookupResult, from int32) 
 func (l *fileLinker) reference(r *graph.Ref) {
 	targets, why := l.resolve(r.Expr)
 	if len(targets) == 0 {
-		if why.broken {
+		if why.broken || why.reason == reasonFree || why.in != "" && !why.external {
 			l.miss(r, why)
 		}
 		return

@@ -28,7 +28,54 @@ var libraryMethods = setOf(`
 	toEqualTypeOf mockImplementation mockReturnValue mockRestore`)
 
 // ofEverything are the methods that every object or function has.
-var ofEverything = setOf(`apply bind call hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf`)
+var ofEverything = setOf(`apply bind call hasOwnProperty isPrototypeOf propertyIsEnumerable prototype toLocaleString toString
+	valueOf`)
+
+// globals are names of values that a program has without binding them: of the
+// language, of browsers and Node, and of test frameworks.
+var globals = setOf(`
+	AbortController AbortSignal Array ArrayBuffer Atomics BigInt Blob Boolean Buffer CSS CustomEvent DOMParser DataView Date
+	Document DocumentFragment Element Error EvalError Event EventTarget File FileReader FinalizationRegistry Float32Array
+	Float64Array FormData Function HTMLElement Headers Image Infinity Int16Array Int32Array Int8Array IntersectionObserver
+	Intl Iterator JSON Map MathMLElement Math MessageChannel MutationObserver NaN Node Number Object Option Promise Proxy
+	RangeError ReadableStream ReferenceError Reflect RegExp Request ResizeObserver Response SVGElement Set ShadowRoot
+	SharedArrayBuffer String Symbol SyntaxError Text TextDecoder TextEncoder TransformStream TypeError URIError URL
+	URLSearchParams Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet WebAssembly WebSocket
+	Worker WritableStream XMLHttpRequest
+	__dirname __filename alert arguments atob btoa caches cancelAnimationFrame clearImmediate clearInterval clearTimeout
+	confirm console crypto customElements decodeURI decodeURIComponent document encodeURI encodeURIComponent escape eval
+	event exports fetch getComputedStyle global globalThis history isFinite isNaN jQuery localStorage location matchMedia
+	module navigator parent parseFloat parseInt performance postMessage process prompt queueMicrotask require
+	requestAnimationFrame requestIdleCallback screen scrollTo self sessionStorage setImmediate setInterval setTimeout
+	structuredClone top undefined unescape window
+	after afterAll afterEach assert before beforeAll beforeEach chai context describe expect expectTypeOf it jest mocha
+	sinon specify suite test vi
+	define $ _`)
+
+// free is what became of a name that no scope of the file binds. Only what is no
+// known global, and what no file of the tree declares for all, is worth telling.
+func (l *fileLinker) free(name string, space space) outcome {
+	if space == types || globals[name] || l.p.ambient[name] {
+		return outcome{external: true}
+	}
+	return outcome{external: true, reason: reasonFree, in: l.f.Path}
+}
+
+// indexAmbient notes the names that declaration files, scripts and blocks of the
+// global scope bind for every file.
+func (p *program) indexAmbient() {
+	p.ambient = map[string]bool{}
+	for _, f := range p.files {
+		script := strings.HasSuffix(f.Path, ".d.ts") || len(f.f.Imports) == 0 && len(f.f.Exports) == 0
+		for i := range f.f.Bindings {
+			b := &f.f.Bindings[i]
+			s := &f.f.Scopes[b.Scope]
+			if s.Kind == graph.ScopeFile && script || s.Kind == graph.ScopeNamespace && s.Symbol != graph.None && f.f.Symbols[s.Symbol].Kind != graph.KindPackage {
+				p.ambient[b.Name] = true
+			}
+		}
+	}
+}
 
 func setOf(words string) map[string]bool {
 	out := map[string]bool{}

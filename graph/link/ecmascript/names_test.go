@@ -36,10 +36,13 @@ function f() { late(); if (x) { var g = late } g(); function late() {} }
 			name: "the name of a function elsewhere is no target",
 			archive: `
 -- a.ts --
-export function f() { helper() }
+export function f() { helper(); known() }
 -- b.ts --
 export function helper() {}
+-- c.d.ts --
+declare function known(): void
 `,
+			unresolved: []string{`a.ts#f:1 call helper in "a.ts": no such name in the file`},
 		},
 		{
 			name: "functions passed on are references",
@@ -65,6 +68,7 @@ export const three = { run() {} }
 			kinds: []graph.EdgeKind{graph.EdgeReference},
 			want: []string{"a.ts#one -> a.ts#one.x.run reference exact", "a.ts#two -> a.ts#two.go reference exact",
 				"a.ts#two -> a.ts#two.run reference exact"},
+			unresolved: []string{`a.ts#one:1 call make in "a.ts": no such name in the file`, `a.ts#two:2 call other in "a.ts": no such name in the file`},
 		},
 		{
 			name: "constants, enum members and fields that are read",

@@ -20,6 +20,7 @@ type program struct {
 	// augmented are the names of interfaces that "declare module" or "declare
 	// global" adds members to.
 	augmented map[string]bool
+	ambient   map[string]bool           // names that some file binds for all files
 	mixers    map[exportedParam][]int32 // files that hand themselves to a function as this parameter
 	objects   map[int32][]literal       // object literals that declare to be of an interface
 	// heirs of a class or interface by its symbol in Input.Symbols, and the

@@ -32,7 +32,7 @@ func (l *fileLinker) resolve(i int32) ([]target, outcome) {
 func (l *fileLinker) resolveName(e *graph.Expr, space space) ([]target, outcome) {
 	found, _ := l.f.lookup(e.Scope, e.Name, space)
 	if len(found) == 0 {
-		return nil, outcome{external: true}
+		return nil, l.free(e.Name, space)
 	}
 	var out []target
 	why := outcome{reason: reasonValue}
@@ -230,6 +230,9 @@ func (l *fileLinker) call(r *graph.Ref) {
 		case why.inside:
 		case why.external:
 			l.counts.External++
+			if why.reason == reasonFree {
+				l.miss(r, why)
+			}
 		default:
 			l.counts.Unresolved++
 			l.miss(r, why)
