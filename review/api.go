@@ -62,6 +62,8 @@ func (r *reviewer) published(s *graph.Symbol) bool {
 		return !internal(s.Path) && !strings.HasSuffix(s.Path, "_test.go") && !r.mainDirs()[path.Dir(s.Path)]
 	case "python":
 		return !privatePython(s.Path) || r.passedOn(s)
+	case "javascript", "typescript", "tsx":
+		return r.offered(s)
 	}
 	return true
 }

@@ -70,6 +70,7 @@ type reviewer struct {
 	named     map[string][]int32
 	wholes    map[owned]report.Change
 	public    map[owned]bool
+	packages  map[string]*jsPackage // by directory
 	headings  map[string][]*graph.Symbol
 
 	unresolvedPlaces map[place]bool
@@ -86,6 +87,9 @@ func Review(ctx context.Context, in Input) (*report.Report, Touched, error) {
 	}
 	if err := r.symbolChanges(ctx); err != nil {
 		return nil, Touched{}, fmt.Errorf("changed symbols: %w", err)
+	}
+	if err := r.readPackages(ctx); err != nil {
+		return nil, Touched{}, fmt.Errorf("packages: %w", err)
 	}
 	broken := r.findBreaks()
 	reach := r.walk()

@@ -586,7 +586,7 @@ func (b *builder) memberAssignment(n, left node, path []string, right node, e en
 	if class != graph.None && !prototype {
 		b.f.Symbols[sym].Flags |= graph.FlagStatic
 	}
-	b.members[sym] = true
+	b.members[sym] = class != graph.None
 	if b.handedIn(owner[0], e) {
 		b.ref(graph.EdgeReference, v, last, b.t.Line(left), graph.None, e)
 	}

@@ -76,7 +76,7 @@ func (b *builder) property(n, function node, list []node, owner []string, value 
 		s.Container = b.within(e.sym, strings.Join(owner, "."))
 	}
 	sym := b.symbol(s, parts{node: statement, body: list[2], docs: b.docsBefore(statement)})
-	b.members[sym] = true
+	b.members[sym] = class != graph.None
 	self := this{class: graph.None, base: object}
 	if b.isFunction(value) {
 		call := b.expr(graph.ExprCall, n, e)
