@@ -293,6 +293,7 @@ func (r *reader) defineAttributes(class, scope int32) {
 			if !known {
 				s = r.newSymbol(graph.KindField, a.node, a.node, a.name)
 				r.origins[s].attribute = true
+				r.declareField(s, a.node)
 				r.defined[key] = s
 			}
 			if k := r.facts.Symbols[s].Kind; k == graph.KindField || k == graph.KindMember {
@@ -301,6 +302,17 @@ func (r *reader) defineAttributes(class, scope int32) {
 		}
 	})
 	delete(r.attributes, class)
+}
+
+// declareField gives a field its signature: its name and, if its assignment
+// declares one, its type.
+func (r *reader) declareField(s int32, statement treesitter.Node) {
+	f := &r.facts.Symbols[s]
+	f.Signature = f.Name
+	if annotation := r.tree.Field(r.tree.Child(statement, "assignment"), "type"); annotation != treesitter.None {
+		f.ResultText = r.folded(annotation)
+		f.Signature += ": " + f.ResultText
+	}
 }
 
 // parameters reads a parameter list. Types and defaults are read where the

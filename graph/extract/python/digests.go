@@ -135,6 +135,11 @@ func (r *reader) digests(h *hasher, s *graph.SymbolFact, o origin) graph.Digests
 	default:
 		d.Signature, d.Body = h.variable(o.node, s.Name)
 	}
+	if s.Name == mainName && r.tree.Kind(o.node) == "block" {
+		var head treesitter.Digester
+		head.Add([]byte(mainName))
+		d.Signature, d.Body = head.Sum(), h.tokens(o.node)
+	}
 	d.Doc = h.comments(o.outer, r.commentsAbove(o.outer))
 	d.Raw = h.raw(o.outer)
 	return d

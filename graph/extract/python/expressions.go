@@ -146,9 +146,23 @@ func isStatement(kind string) bool {
 	return strings.HasSuffix(kind, "_statement") || strings.HasSuffix(kind, "_definition") || kind == "block" || kind == "assignment"
 }
 
+// boolean reads not a, and comparisons: each is an operation on its two sides
+// beside the truth that comes out.
 func (r *reader) boolean(n treesitter.Node) int32 {
-	for _, c := range r.children(n) {
-		r.expr(c)
+	last, operator := int32(graph.None), ""
+	for c := range r.tree.Children(n) {
+		if !r.tree.Named(c) {
+			operator = r.tree.Text(c)
+			continue
+		}
+		if r.tree.Kind(c) == "comment" || r.tree.Kind(c) == "line_continuation" {
+			continue
+		}
+		e := r.expr(c)
+		if last != graph.None && e != graph.None {
+			r.newExpr(graph.Expr{Kind: graph.ExprBinary, Name: operator, Base: graph.None, Args: []int32{last, e}}, n)
+		}
+		last = e
 	}
 	return r.leaf(graph.ExprBool, n)
 }

@@ -36,7 +36,7 @@ import (
 const Language = "python"
 
 // version grows whenever unchanged bytes would give other facts.
-const version = 2
+const version = 3
 
 // The keys of graph.Facts.Notes that this package sets.
 const (

@@ -433,3 +433,30 @@ func checkFacts(t *testing.T, f *graph.Facts, size int32) {
 		seen[id] = true
 	}
 }
+
+func TestMainBlock(t *testing.T) {
+	src := "import a\nx = 1\ndef main(): pass\nif __name__ == '__main__':\n    y = 2\n    main()\nelse:\n    a.f()\n"
+	f := facts(t, src)
+	if got, want := outline(f), []string{"variable x", "function main", "function __main__", "variable y"}; !slices.Equal(got, want) {
+		t.Fatalf("symbols %q, want %q", got, want)
+	}
+	block := symbol(t, f, "__main__")
+	if block.Line != 4 || block.EndLine != 6 || block.Exported {
+		t.Errorf("lines %d-%d, exported %t", block.Line, block.EndLine, block.Exported)
+	}
+	for _, r := range f.Refs {
+		if name := f.Symbols[r.From].Name; r.Kind == graph.EdgeCall && (r.Name == "main") != (name == "__main__") {
+			t.Errorf("%s is called from %q", r.Name, name)
+		}
+	}
+	other := facts(t, strings.Replace(src, "    main()\n", "    main(1)\n", 1))
+	if f.Symbols[0].Digests.Body != other.Symbols[0].Digests.Body {
+		t.Error("the block changed the module")
+	}
+	if d := symbol(t, other, "__main__").Digests; d.Body == block.Digests.Body || d.Signature != block.Digests.Signature {
+		t.Error("another block is another body under the same signature")
+	}
+	if n := len(facts(t, "def f():\n    if __name__ == '__main__': pass\nif __name__ == 'x': pass\n").Symbols); n != 2 {
+		t.Errorf("%d symbols: only the file's own test makes a block", n)
+	}
+}

@@ -117,6 +117,9 @@ func (r *reader) ifStatement(n treesitter.Node) {
 	r.expr(condition)
 	then := r.at
 	then.guarded = true
+	if r.at.from == 0 && isMainTest(r.compact(condition)) {
+		then = r.mainBlock(n)
+	}
 	if r.typeChecking(condition) {
 		then.guarded, then.typeOnly = r.at.guarded, true
 	}

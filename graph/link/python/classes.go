@@ -48,6 +48,8 @@ func (p *project) readClasses() {
 			p.classes[base].subs = append(p.classes[base].subs, at)
 		}
 	}
+	p.callables = len(p.methods["__call__"]) > 0
+	p.readCallbacks()
 	p.readTests(r)
 	p.readFixtures()
 }
@@ -133,7 +135,7 @@ func (r *reader) own(at place, name string, self *value) finding {
 	f := r.p.files[at.file]
 	key := scopedName{f.Facts.Symbols[at.at].Scope, name}
 	bindings := f.names[key]
-	if more := f.attributes[key]; len(more) > 0 {
+	if more := f.attributes[key]; len(more) > 0 && !f.property(bindings) {
 		bindings = append(slices.Clone(bindings), more...)
 	}
 	if len(bindings) == 0 {
@@ -145,6 +147,15 @@ func (r *reader) own(at place, name string, self *value) finding {
 		found.defs[i].self = self
 	}
 	return found
+}
+
+// property reports whether a name is a property: assigning to it on an object
+// defines nothing.
+func (f *file) property(bindings []int32) bool {
+	return slices.ContainsFunc(bindings, func(i int32) bool {
+		b := &f.Facts.Bindings[i]
+		return b.Kind == graph.BindDefinition && f.Facts.Symbols[b.Symbol].Kind == graph.KindProperty
+	})
 }
 
 // classMember finds a member along the linearised bases, after class after if

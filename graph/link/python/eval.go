@@ -517,7 +517,13 @@ func (r *reader) evalSuper(file int32, e *graph.Expr) []*value {
 var operators = map[string]string{"+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "//": "__floordiv__",
 	"%": "__mod__", "@": "__matmul__", "|": "__or__", "&": "__and__", "^": "__xor__", "**": "__pow__", ">>": "__rshift__", "<<": "__lshift__"}
 
+// comparisons are the special methods behind comparing, which gives a truth.
+var comparisons = map[string]string{"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
+
 func (r *reader) evalBinary(at place, e *graph.Expr) []*value {
+	if operators[e.Name] == "" {
+		return []*value{external}
+	}
 	var out []*value
 	for _, v := range r.eval(place{at.file, e.Args[0]}) {
 		switch v.kind {

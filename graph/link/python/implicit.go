@@ -1,11 +1,15 @@
 package python
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/previdence/previdence/graph"
 )
 
 // implicitCalls links what syntax calls without naming it: the special methods
-// behind with, for, x[i] and operators. They are no calls in the counts.
+// behind with, for, x[i], operators, comparisons and built-in functions. They
+// are no calls in the counts.
 func (l *linker) implicitCalls() {
 	for i := range l.f.Facts.Exprs {
 		e := &l.f.Facts.Exprs[i]
@@ -15,13 +19,64 @@ func (l *linker) implicitCalls() {
 		case graph.ExprElement:
 			l.implicit(e, e.Base, "__iter__", "__aiter__")
 		case graph.ExprIndex:
-			l.implicit(e, e.Base, "__getitem__")
+			l.implicit(e, e.Base, l.elementMethod(e))
 		case graph.ExprBinary:
-			if name := operators[e.Name]; name != "" {
-				l.implicit(e, e.Args[0], name)
+			l.operation(e)
+		case graph.ExprCall:
+			l.builtinCall(e)
+			l.handOver(e)
+		}
+	}
+	l.registered()
+}
+
+// elementMethod is what x[i] runs where it stands.
+func (l *linker) elementMethod(e *graph.Expr) string {
+	if path := l.f.dotted(&l.f.Facts.Exprs[e.Base]); path != "" && l.f.assigns(e, path+"[]", e.Start) {
+		return "__setitem__"
+	}
+	return "__getitem__"
+}
+
+// assigns reports whether a scope around e binds a name at a byte.
+func (f *file) assigns(e *graph.Expr, name string, at int32) bool {
+	for s := e.Scope; s != graph.None; s = f.Facts.Scopes[s].Parent {
+		for _, i := range f.names[scopedName{s, name}] {
+			if f.Facts.Bindings[i].At == at {
+				return true
 			}
 		}
 	}
+	return false
+}
+
+func (l *linker) operation(e *graph.Expr) {
+	switch name := e.Name; name {
+	case "in", "not in":
+		l.implicit(e, e.Args[1], "__contains__")
+	default:
+		if m := operators[name]; m != "" {
+			l.implicit(e, e.Args[0], m)
+		} else if m := comparisons[name]; m != "" {
+			l.implicit(e, e.Args[0], m)
+		}
+	}
+}
+
+// builtinCall links len(x) and the like to the special method of x.
+func (l *linker) builtinCall(e *graph.Expr) {
+	if e.Base == graph.None || len(e.Args) == 0 || e.Args[0] == graph.None {
+		return
+	}
+	callee := &l.f.Facts.Exprs[e.Base]
+	names := builtinMethods[callee.Name]
+	if callee.Kind != graph.ExprName || names == "" {
+		return
+	}
+	if found := l.r.lookup(l.file, callee.Scope, callee.Name); !found.outside || len(found.defs) > 0 {
+		return
+	}
+	l.implicit(e, e.Args[0], strings.Fields(names)...)
 }
 
 // implicit links to the methods of these names of what the operand may be.
@@ -40,6 +95,104 @@ func (l *linker) implicit(e *graph.Expr, operand int32, names ...string) {
 				if to := found.defs[i].symbol; to != nowhere && l.p.symbol(to).Kind == graph.KindMethod {
 					l.edge(from, to, graph.EdgeCall, max(v.tier, found.defs[i].tier), e.Line)
 				}
+			}
+		}
+	}
+}
+
+// handOver links a call that hands on an object which can be called to its
+// __call__, as a function that is handed on is a reference to it.
+func (l *linker) handOver(call *graph.Expr) {
+	from := l.f.Facts.Scopes[call.Scope].Symbol
+	for _, a := range call.Args {
+		if a == graph.None {
+			continue
+		}
+		e := &l.f.Facts.Exprs[a]
+		if e.Kind == graph.ExprKeyword {
+			a = e.Base
+		}
+		if a == graph.None || !l.p.callables {
+			continue
+		}
+		for _, v := range l.r.eval(place{l.file, a}) {
+			if v.kind != instanceValue {
+				continue
+			}
+			found := l.r.classMember(v.at, "__call__", v, nowhere)
+			for i := range found.defs {
+				if to := found.defs[i].symbol; to != nowhere && to != (place{l.file, from}) {
+					l.edge(from, to, graph.EdgeDispatch, graph.TierDispatch, call.Line)
+				}
+			}
+		}
+	}
+}
+
+// registered links a function to the decorated functions and classes inside it:
+// the decorator is handed each of them while the function runs.
+func (l *linker) registered() {
+	for i := range l.f.Facts.Symbols {
+		s := &l.f.Facts.Symbols[i]
+		if len(s.Decorators) == 0 || s.Kind != graph.KindFunction && !isClass(s.Kind) || s.Parent <= 0 {
+			continue
+		}
+		if k := l.f.Facts.Symbols[s.Parent].Kind; k == graph.KindFunction || k == graph.KindMethod || k == graph.KindProperty {
+			l.edge(s.Parent, place{l.file, int32(i)}, graph.EdgeReference, graph.TierExact, s.Line)
+		}
+	}
+}
+
+// callbacks are the methods of a class that replace one of a base outside the
+// tree: they call it by super(). Whatever else of that base is called may run
+// them.
+func (p *project) callbacks(at place) []place {
+	var out []place
+	for _, k := range p.classes[at].mro {
+		for _, m := range p.replaced[k] {
+			if !slices.ContainsFunc(out, func(o place) bool { return p.symbol(o).Name == p.symbol(m).Name }) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// readCallbacks finds those methods by what they call.
+func (p *project) readCallbacks() {
+	p.replaced = map[place][]place{}
+	for i, f := range p.files {
+		for j := range f.Facts.Refs {
+			ref := &f.Facts.Refs[j]
+			if ref.Kind != graph.EdgeCall || ref.Expr == graph.None {
+				continue
+			}
+			e, s := &f.Facts.Exprs[ref.Expr], &f.Facts.Symbols[ref.From]
+			if e.Kind != graph.ExprMember || e.Base == graph.None || f.Facts.Exprs[e.Base].Kind != graph.ExprSuper ||
+				s.Kind != graph.KindMethod || s.Name != e.Name || strings.HasPrefix(s.Name, "__") {
+				continue
+			}
+			class, m := place{int32(i), s.Parent}, place{int32(i), ref.From}
+			if c := p.classes[class]; c != nil && c.outside && !slices.Contains(p.replaced[class], m) {
+				p.replaced[class] = append(p.replaced[class], m)
+			}
+		}
+	}
+}
+
+// calledBack links a call of a method from outside to the methods that it may
+// run.
+func (l *linker) calledBack(ref *graph.Ref, e *graph.Expr) {
+	if e.Kind != graph.ExprMember || e.Base == graph.None {
+		return
+	}
+	for _, v := range l.r.eval(place{l.file, e.Base}) {
+		if v.kind != instanceValue || !l.r.classAt(v.at).outside {
+			continue
+		}
+		for _, to := range l.p.callbacks(v.at) {
+			if to != (place{l.file, ref.From}) {
+				l.edge(ref.From, to, graph.EdgeDispatch, graph.TierDispatch, ref.Line)
 			}
 		}
 	}

@@ -56,6 +56,7 @@ func (l *linker) call(ref *graph.Ref) {
 	}
 	if len(found.defs) == 0 && found.outside && !found.open {
 		l.noteDynamic(ref, e)
+		l.calledBack(ref, e)
 	}
 	if len(found.defs) == 1 && !found.open && !found.outside {
 		l.checkFit(ref, &found.defs[0])

@@ -236,12 +236,15 @@ func (l *linker) read(ref *graph.Ref) {
 		if d.symbol == nowhere || d.symbol == (place{l.file, ref.From}) {
 			continue
 		}
-		kind := graph.EdgeReference
-		if l.p.symbol(d.symbol).Kind == graph.KindProperty {
+		kind, to := graph.EdgeReference, d.symbol
+		if l.p.symbol(to).Kind == graph.KindProperty && l.f.Facts.Exprs[ref.Expr].Kind == graph.ExprMember {
 			kind = graph.EdgeCall
 			l.dispatch(ref, d)
+			to = l.setterOf(&l.f.Facts.Exprs[ref.Expr], to)
+		} else if ref.From == 0 && ref.Name == "__all__" && to.file == l.file {
+			continue // what the list lets out are symbols of their own
 		}
-		l.edge(ref.From, d.symbol, kind, l.tierOf(d, &found), ref.Line)
+		l.edge(ref.From, to, kind, l.tierOf(d, &found), ref.Line)
 	}
 	e := &l.f.Facts.Exprs[ref.Expr]
 	switch {
@@ -251,6 +254,29 @@ func (l *linker) read(ref *graph.Ref) {
 	case found.open && l.ofModule(e):
 		l.unresolve(ref, absence{reason: "value of the name unknown"}, false)
 	}
+}
+
+// setterOf is the setter of a property where an expression assigns to it, else
+// the getter itself.
+func (l *linker) setterOf(e *graph.Expr, getter place) place {
+	path := l.f.dotted(e)
+	stored := path != "" && l.f.assigns(e, path, e.Start)
+	for s := e.Scope; s != graph.None && !stored; s = l.f.Facts.Scopes[s].Parent {
+		for _, i := range l.f.attributes[scopedName{s, e.Name}] {
+			stored = stored || l.f.Facts.Bindings[i].At == e.End-int32(len(e.Name))
+		}
+	}
+	if !stored {
+		return getter
+	}
+	facts := l.p.facts(getter)
+	for i := range facts.Symbols {
+		s, g := &facts.Symbols[i], &facts.Symbols[getter.at]
+		if s.Parent == g.Parent && s.Name == g.Name && s.Discriminator == "setter" {
+			return place{getter.file, int32(i)}
+		}
+	}
+	return getter
 }
 
 // ofModule reports whether an expression is a name or a member of a module of

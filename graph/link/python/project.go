@@ -72,7 +72,9 @@ type project struct {
 	reexports []map[string]*reexport
 	passed    []map[int32]*reexport
 	made      []graph.Symbol
-	tests     map[place]bool // unittest methods that only the tree shows to be tests
+	replaced  map[place][]place // by class: methods that replace one from outside
+	callables bool              // some class of the tree has a __call__
+	tests     map[place]bool    // unittest methods that only the tree shows to be tests
 }
 
 func newProject(ctx context.Context, in link.Input) (*project, error) {

@@ -101,6 +101,16 @@ var keeping = set(`
 	runtime_checkable coroutine singledispatch
 `)
 
+// builtinMethods are the special methods that built-in functions call on their
+// first argument.
+var builtinMethods = map[string]string{
+	"abs": "__abs__", "all": "__iter__", "any": "__iter__", "bool": "__bool__ __len__", "bytes": "__bytes__", "dict": "__iter__ keys",
+	"dir": "__dir__", "enumerate": "__iter__", "float": "__float__", "format": "__format__", "frozenset": "__iter__", "hash": "__hash__",
+	"int": "__int__", "iter": "__iter__", "len": "__len__", "list": "__iter__", "max": "__iter__", "min": "__iter__", "next": "__next__",
+	"print": "__str__", "repr": "__repr__", "reversed": "__reversed__", "round": "__round__", "set": "__iter__", "sorted": "__iter__",
+	"str": "__str__", "sum": "__iter__", "tuple": "__iter__", "zip": "__iter__",
+}
+
 // containers are types that iterate over their first argument.
 var containers = set(`
 	AbstractSet AsyncGenerator AsyncIterable AsyncIterator Collection Container Deque FrozenSet Generator Iterable
