@@ -41,7 +41,7 @@ func newDoctor(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "doctor",
 		Short:   "Say what this machine and this repository offer",
-		Long:    "Doctor looks at git, at the repository, at the Go sources that the type checker can\nuse, and at the kept graphs and facts. It changes nothing, and exits with 3 if a\nreview here could not work.",
+		Long:    "Doctor looks at git, at the repository, at the Go sources that the type checker can\nuse, at the kept graphs and facts, and at whether the worktree's graph answers. It\nchanges nothing, and exits with 3 if a review here could not work.",
 		GroupID: "tool",
 		Args:    operands(),
 	}
@@ -75,6 +75,7 @@ func diagnose(ctx context.Context, dir string) (doctorAnswer, int) {
 	answer.Checks = append(answer.Checks, checkGo()...)
 	if err == nil {
 		answer.Checks = append(answer.Checks, checkCaches(repo)...)
+		answer.Checks = append(answer.Checks, checkGraph(ctx, repo)...)
 	}
 	code := ExitOK
 	for _, c := range answer.Checks {
@@ -174,25 +175,33 @@ func checkCaches(repo *worktree.Repo) []check {
 
 // sizeOf says how many files lie at path or below it and how large they are.
 func sizeOf(path string) string {
-	files, bytes := 0, int64(0)
-	err := filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := e.Info()
-		if err == nil && info.Mode().IsRegular() {
-			files++
-			bytes += info.Size()
-		}
-		return err
-	})
+	files, bytes, err := diskUse(path)
 	switch {
-	case errors.Is(err, os.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
 		return "none yet"
 	case err != nil:
 		return "cannot be read: " + err.Error()
 	}
 	return fmt.Sprintf("%d files, %.1f MB", files, float64(bytes)/1e6)
+}
+
+// diskUse counts the regular files at path or below it and their bytes. What
+// goes while it counts is left out.
+func diskUse(path string) (files int, bytes int64, err error) {
+	err = filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
+		if err == nil {
+			var info fs.FileInfo
+			if info, err = e.Info(); err == nil && info.Mode().IsRegular() {
+				files++
+				bytes += info.Size()
+			}
+		}
+		if at != path && errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+	return files, bytes, err
 }
 
 func (d doctorAnswer) text(b *strings.Builder) {

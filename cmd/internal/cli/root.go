@@ -36,7 +36,8 @@ const rootLong = `previdence reviews a pull request with evidence.
 It builds a code graph of exactly two commits, the merge base and the head,
 compares them, and prints what breaks, what can be reached, which tests to run,
 and what it could not see. It reads commits: the working tree is neither read
-nor needed. It runs no program that a repository names and contacts nobody.`
+nor needed. It runs no program that a repository names and contacts nobody but the
+remote whose pull request it is asked for.`
 
 const rootExample = `  previdence review                       the current branch against the default branch
   previdence review --base v1.4.0         against a tag
@@ -105,6 +106,7 @@ func newRoot(a *app) *cobra.Command {
 func commands(a *app) []*cobra.Command {
 	return []*cobra.Command{
 		newReview(a),
+		newWorktree(a),
 		newGraph(a),
 		newDoctor(a),
 		newVersion(a),
