@@ -71,14 +71,40 @@ func checkListed() *report.Check {
 // checkAlone checks "nothing refers to it" for a changed symbol.
 func (r *reviewer) checkAlone(s *graph.Symbol) *report.Check {
 	if implicit(s) {
-		return &report.Check{Checked: report.NotConfirmed, CheckedText: "The language calls it without naming it.", Mentions: []report.Mention{}}
+		return checkImplicit()
 	}
 	return r.check(searchName(s), "reference to "+code(s), nil, nil)
 }
 
-// checkUntested checks "no test reaches it".
-func (r *reviewer) checkUntested(s *graph.Symbol) *report.Check {
-	return r.check(searchName(s), "mention of "+code(s)+" in a test", nil, r.inTests)
+func checkImplicit() *report.Check {
+	return &report.Check{Checked: report.NotConfirmed, CheckedText: "The language calls it without naming it.", Mentions: []report.Mention{}}
+}
+
+// checkUntested checks "no test reaches it". A use in the code beside the tests
+// speaks against it, though no known way leads there from a test.
+func (r *reviewer) checkUntested(symbol int32) *report.Check {
+	s := &r.Head.Symbols[symbol]
+	if implicit(s) {
+		return checkImplicit()
+	}
+	c := r.check(searchName(s), "mention of "+code(s)+" in a test", nil, r.inTests)
+	var uses []report.Mention
+	for _, i := range r.Head.In(symbol) {
+		e := &r.Head.Edges[i]
+		if from := &r.Head.Symbols[e.From]; r.inTests(from.Path) && len(e.Lines) > 0 {
+			uses = append(uses, report.Mention{Path: from.Path, Line: int(e.Lines[0]), Reason: whyBeside})
+		}
+	}
+	if len(uses) == 0 {
+		return c
+	}
+	slices.SortFunc(uses, func(a, b report.Mention) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line)) })
+	uses = slices.Compact(uses)
+	c.MentionsTotal += len(uses)
+	c.Mentions = append(uses, c.Mentions...)
+	c.Mentions = c.Mentions[:min(len(c.Mentions), r.Limits.Mentions)]
+	c.Checked, c.CheckedText = report.NotConfirmed, fmt.Sprintf("Code beside the tests uses it in %s that no known way from a test leads to.", places(len(uses)))
+	return c
 }
 
 // implicit is true for what a language calls by a rule: Python's __eq__, Go's
@@ -199,6 +225,7 @@ const (
 	whyNotParsed  = "file not parsed"
 	whyGap        = "in a part that did not parse"
 	whyUnresolved = "reference without target"
+	whyBeside     = "code beside the tests"
 	whyCode       = "code that the graph did not link to it"
 	whyComment    = "comment or string"
 	whyDerived    = "lockfile, generated or vendored file"
@@ -206,7 +233,7 @@ const (
 )
 
 func mentionRank(reason string) int {
-	return slices.Index([]string{whyGap, whyNotParsed, whyUnresolved, whyCode, whyComment, whyDerived, whyDocument}, reason)
+	return slices.Index([]string{whyGap, whyNotParsed, whyUnresolved, whyBeside, whyCode, whyComment, whyDerived, whyDocument}, reason)
 }
 
 // whyUnknown says what kind of place a mention stands in, and whether the graph

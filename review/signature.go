@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/previdence/previdence/graph"
@@ -101,6 +102,12 @@ func dynamicEffect(x, y *graph.Symbol) (report.Effect, string) {
 			return report.Breaking, fmt.Sprintf("parameter %s is now required", p.Name)
 		}
 	}
+	if name, ok := newlyNamed(a, b); ok {
+		return report.Breaking, fmt.Sprintf("parameter %s is now passed by name only", name)
+	}
+	if asynchronous(x) != asynchronous(y) {
+		return report.Breaking, "asynchronous on one side only"
+	}
 	for _, p := range a {
 		if q, ok := find(b, p.Name); ok && p.TypeText != q.TypeText {
 			return report.UnknownEffect, fmt.Sprintf("parameter %s: %s → %s", p.Name, orNone(p.TypeText), orNone(q.TypeText))
@@ -109,10 +116,39 @@ func dynamicEffect(x, y *graph.Symbol) (report.Effect, string) {
 	if x.Result != y.Result {
 		return report.UnknownEffect, fmt.Sprintf("result: %s → %s", orNone(x.Result), orNone(y.Result))
 	}
-	if len(b) > len(a) {
-		return report.Compatible, "gains optional parameter " + b[len(b)-1].Name
+	if gained := newNames(a, b); len(gained) > 0 {
+		return report.Compatible, "gains optional parameter " + strings.Join(gained, ", ")
+	}
+	if x.Language == "python" && slices.Equal(a, b) && x.Signature != y.Signature {
+		return report.UnknownEffect, "a default differs"
 	}
 	return report.UnknownEffect, "declaration differs"
+}
+
+// newNames lists the parameters that came.
+func newNames(a, b []graph.Param) []string {
+	var names []string
+	for _, q := range b {
+		if _, ok := find(a, q.Name); !ok {
+			names = append(names, q.Name)
+		}
+	}
+	return names
+}
+
+// newlyNamed finds a parameter that a call could pass by its place.
+func newlyNamed(a, b []graph.Param) (string, bool) {
+	for _, p := range a {
+		if q, ok := find(b, p.Name); ok && p.Kind == graph.ParamPositional && q.Kind == graph.ParamNamed {
+			return p.Name, true
+		}
+	}
+	return "", false
+}
+
+// asynchronous reports whether a call gives something to wait for.
+func asynchronous(s *graph.Symbol) bool {
+	return s.Language == "python" && strings.HasPrefix(s.Signature, "async ")
 }
 
 func lostParam(a, b []graph.Param) (string, bool) {

@@ -161,11 +161,13 @@ func (r *reviewer) changedTests(rows map[int32]*testRow) {
 // known to have one.
 func (r *reviewer) reportGap(g gap) report.Gap {
 	s := &r.Head.Symbols[g.symbol]
-	check := r.checkUntested(s)
+	check := r.checkUntested(g.symbol)
 	row := report.Gap{Symbol: string(s.ID), Name: display(s), Path: s.Path, Line: s.Line, Check: *check}
 	switch {
 	case len(r.testsOf(s.Language)) == 0:
 		row.State, row.Reason = "unknown", "no test in this language was recognised"
+	case implicit(s):
+		row.State, row.Reason = "unknown", "no path from a test leads here, but the language calls it without naming it"
 	case check.Checked == report.Confirmed:
 		row.State, row.Reason = "uncovered", "no path from a test leads here and no test names it"
 	default:
