@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/previdence/previdence/graph/factcache"
 	"github.com/previdence/previdence/graph/store"
 	"github.com/previdence/previdence/worktree"
 )
@@ -18,33 +20,35 @@ import (
 const (
 	KindGraph     = "graph"          // of one worktree
 	KindKept      = "kept_graph"     // of a tree, for all worktrees
+	KindFacts     = "facts"          // of blobs, for all graphs; the file stays, with less in it
 	KindTemporary = "temporary_file" // left of a build that was killed
 )
 
-// A Removed is one file that is gone.
+// A Removed is one file that is gone, or what is gone of it.
 type Removed struct {
 	Path  string `json:"path"`
 	Kind  string `json:"kind"`
 	Bytes int64  `json:"bytes"`
 }
 
-// Limits say how many graphs reviews may keep for one repository; 0 is no limit.
+// Limits say how much may be kept for one repository; 0 is no limit.
 type Limits struct {
-	Files int
-	Bytes int64
+	Files int   // kept graphs
+	Bytes int64 // kept graphs and facts together
 }
 
 // A Collected says what a collection did.
 type Collected struct {
 	Removed []Removed // in the order of their removal
 	Left    int       // kept graphs that are still there
-	Bytes   int64     // how large those are
-	Busy    int       // graphs that were passed over because they are in use
+	Bytes   int64     // how large those and the facts are
+	Busy    int       // graphs and facts that were passed over because they are in use
 }
 
 // Collect removes what builds that were killed have left in the state folders of
-// a repository, then kept graphs, the least recently used first, until the limits
-// hold. What is in use stays, as does every worktree's own graph.
+// a repository, then kept graphs, the least recently used first, and then facts in
+// the same order, until the limits hold. What is in use stays, as does every
+// worktree's own graph.
 func Collect(ctx context.Context, repo *worktree.Repo, limits Limits) (*Collected, error) {
 	c := &Collected{Removed: []Removed{}}
 	common := repo.CommonDir()
@@ -63,7 +67,41 @@ func Collect(ctx context.Context, repo *worktree.Repo, limits Limits) (*Collecte
 			return c, Named(err)
 		}
 	}
-	return c, Named(c.trim(repo, limits))
+	facts := FactsFile(repo)
+	c.Bytes = sizeOf(facts)
+	if err := c.trim(repo, limits); err != nil {
+		return c, Named(err)
+	}
+	return c, c.shrink(ctx, facts, limits.Bytes)
+}
+
+// shrink makes the facts smaller if the graphs that were removed do not suffice.
+func (c *Collected) shrink(ctx context.Context, facts string, limit int64) error {
+	if limit == 0 || c.Bytes <= limit {
+		return nil
+	}
+	before := sizeOf(facts)
+	err := factcache.Shrink(ctx, facts, max(limit-(c.Bytes-before), 1))
+	if errors.Is(err, factcache.ErrInUse) {
+		c.Busy++
+		return nil
+	}
+	if after := sizeOf(facts); after < before {
+		c.Removed = append(c.Removed, Removed{Path: facts, Kind: KindFacts, Bytes: before - after})
+		c.Bytes -= before - after
+	}
+	return err
+}
+
+// sizeOf is the size of a database with what SQLite keeps beside it.
+func sizeOf(file string) int64 {
+	total := int64(0)
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if info, err := os.Lstat(file + suffix); err == nil && info.Mode().IsRegular() {
+			total += info.Size()
+		}
+	}
+	return total
 }
 
 // Trim removes kept graphs until the limits hold, as [Collect] does.

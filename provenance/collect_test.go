@@ -5,9 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/graph/factcache"
 	"github.com/previdence/previdence/graph/store"
 	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/worktree"
@@ -90,6 +93,30 @@ func TestCollectionWithoutLimitsKeepsGraphsAndTakesWhatKilledBuildsLeft(t *testi
 	}
 	if got := left(t, append(files, file(t, r), file(t, second))); len(got) != 5 {
 		t.Errorf("left are %v, want all graphs", got)
+	}
+}
+
+func TestCollectionMakesFactsSmallerOnceNoGraphIsLeft(t *testing.T) {
+	r := worktreetest.New(t)
+	r.Commit(map[string]string{"a.go": "package a\n"})
+	repo := r.Open()
+	facts, err := factcache.Open(t.Context(), provenance.FactsFile(repo), 0)
+	must(t, err)
+	var entries []factcache.Entry
+	for i := range 200 {
+		key := factcache.Key{Blob: fmt.Sprintf("%040x", i), Language: "go", Version: 1}
+		f := &graph.Facts{Language: "go", Version: 1, Package: strings.Repeat("long", 500)}
+		entries = append(entries, factcache.Entry{Key: key, Facts: f})
+	}
+	must(t, facts.Put(t.Context(), entries), facts.Close(t.Context()))
+	files := keep(t, repo, 2)
+	c, err := provenance.Collect(t.Context(), repo, provenance.Limits{Bytes: 100_000})
+	must(t, err)
+	if len(left(t, files)) != 0 || c.Left != 0 || c.Bytes > 100_000 || c.Bytes == 0 {
+		t.Errorf("collected %+v", c)
+	}
+	if last := c.Removed[len(c.Removed)-1]; last.Kind != provenance.KindFacts || last.Bytes < 100_000 {
+		t.Errorf("removed last is %+v", last)
 	}
 }
 

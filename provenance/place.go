@@ -83,3 +83,8 @@ func KeptFolder(repo *worktree.Repo) string {
 func KeptFile(repo *worktree.Repo, tree worktree.OID, engine string) string {
 	return filepath.Join(KeptFolder(repo), string(tree)+"-"+engine[:min(len(engine), 16)]+".db")
 }
+
+// FactsFile is where the facts of a repository's blobs are kept.
+func FactsFile(repo *worktree.Repo) string {
+	return filepath.Join(FolderOf(repo.CommonDir()), "facts.db")
+}

@@ -97,7 +97,7 @@ func status(ctx context.Context, sel *selection) (statusAnswer, error) {
 		return answer, err
 	}
 	if err == nil {
-		answer.State = "ready"
+		answer.State = ready
 	}
 	return answer, err
 }
@@ -155,7 +155,7 @@ func (s statusAnswer) text() *strings.Builder {
 	if s.Tree != "" {
 		fmt.Fprintf(&b, "tree      %s\n", s.Tree)
 	}
-	if s.State == "ready" {
+	if s.State == ready {
 		fmt.Fprintf(&b, "graph     %s, build %d\n", s.GraphDigest, s.Generation)
 		fmt.Fprintf(&b, "symbols   %d, edges %d, unresolved references %d\n", s.Symbols, s.Edges, s.Unresolved)
 		fmt.Fprintf(&b, "files     %d: %d parsed, %d in part, %d not\n", s.Coverage.Files, s.Coverage.Parsed, s.Coverage.Partial, s.Coverage.NotParsed)

@@ -72,6 +72,7 @@ var remedies = []remedy{
 
 	{index.ErrBadPattern, ExitUsage, "write the pattern as in .gitignore, with ** for any folders"},
 	{factcache.ErrUnusable, ExitUnevaluated, "delete the file; facts are extracted again"},
+	{factcache.ErrInUse, ExitUnevaluated, "try again when no other previdence runs in this repository"},
 	{factcache.ErrFormat, ExitUnevaluated, "delete the file; facts are extracted again"},
 
 	{diff.ErrSyntax, ExitUnevaluated, "give the diff as git diff writes it"},

@@ -108,6 +108,8 @@ func commands(a *app) []*cobra.Command {
 		newReview(a),
 		newWorktree(a),
 		newGraph(a),
+		newCleanup(a),
+		newGC(a),
 		newDoctor(a),
 		newVersion(a),
 	}

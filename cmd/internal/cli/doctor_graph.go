@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/previdence/previdence/provenance"
+	"github.com/previdence/previdence/worktree"
+)
+
+// checkGraph says whether the graph of the worktree answers, and whether it
+// would also for somebody who reads the files. It asks what every question asks.
+func checkGraph(ctx context.Context, repo *worktree.Repo) []check {
+	q := query()
+	checks := []check{explain(ctx, "graph_state", repo, q)}
+	if repo.Root() != "" && checks[0].Detail == ready {
+		q.Bound = true
+		checks = append(checks, explain(ctx, "graph_bound", repo, q))
+	}
+	return checks
+}
+
+// ready is the state of a graph that answers.
+const ready = "ready"
+
+func explain(ctx context.Context, name string, repo *worktree.Repo, q provenance.Query) check {
+	refusal, err := provenance.Check(ctx, repo, q)
+	switch {
+	case errors.Is(err, worktree.ErrNoCommit):
+		return check{Name: name, State: checkOK, Detail: "no commit yet"}
+	case err != nil:
+		return missing(name, err)
+	case refusal == nil:
+		return check{Name: name, State: checkOK, Detail: ready}
+	case refusal.State == provenance.NotReady:
+		return check{Name: name, State: checkOK, Detail: refusal.Error(), Hint: refusal.Remedy}
+	}
+	return check{Name: name, State: checkLimited, Detail: refusal.Error(), Hint: refusal.Remedy}
+}
