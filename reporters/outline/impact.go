@@ -168,16 +168,19 @@ func changedExport(e report.EntryPoint) int {
 }
 
 // unreached lists the changed symbols that nothing was found to reach, those
-// first of which the text says otherwise.
+// first of which the text says otherwise, and of these the ones with few
+// mentions: a common word stands everywhere.
 func unreached(r *report.Report, n map[string]symbol) Block {
-	b := Block{Layout: List, Title: "Nothing found that reaches", Noun: "changed symbol", Most: 15}
+	b := Block{Layout: List, Title: "Nothing found that refers to", Noun: "changed symbol", Most: 15}
 	var list []report.SymbolImpact
 	for _, s := range r.Impact.Symbols {
 		if s.Total == 0 {
 			list = append(list, s)
 		}
 	}
-	slices.SortStableFunc(list, func(a, c report.SymbolImpact) int { return doubt(a.Check) - doubt(c.Check) })
+	slices.SortStableFunc(list, func(a, c report.SymbolImpact) int {
+		return cmp.Or(cmp.Compare(doubt(a.Check), doubt(c.Check)), cmp.Compare(mentions(a.Check), mentions(c.Check)))
+	})
 	b.Total = len(list)
 	for _, s := range list {
 		at := lookup(n, s.Symbol)

@@ -418,3 +418,80 @@ func TestOverlapIsSaidOnlyWhereThereIsSome(t *testing.T) {
 		t.Errorf("a report made alone says %q", text(s.Headline))
 	}
 }
+
+func TestUnreachedPutsWhatTellsMostFirst(t *testing.T) {
+	r := reporterstest.Empty()
+	add := func(name, state string, mentions int) {
+		r.Impact.Symbols = append(r.Impact.Symbols, report.SymbolImpact{Symbol: name, Name: name, Change: report.Removed,
+			Check: &report.Check{Checked: state, CheckedText: "12 files searched as text: found.", MentionsTotal: mentions}})
+	}
+	add("Sure", report.Confirmed, 0)
+	add("Common", report.NotConfirmed, 97)
+	add("Rare", report.NotConfirmed, 1)
+	add("Against", report.Contradicted, 2)
+	var got []string
+	for _, l := range lines(New(r, limits), "impact") {
+		if name, _, ok := strings.Cut(l, " at "); ok {
+			got = append(got, name)
+		} else if l != "  text search: contradicted: found" && l != "  text search: not confirmed: found" {
+			t.Errorf("row %q", l)
+		}
+	}
+	if want := "Against Rare Common Sure"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}
+
+func TestDependentsAreListedOnce(t *testing.T) {
+	dep := func(name string) report.Dependent {
+		return report.Dependent{Symbol: name, Name: name, Path: "a.go", Line: 1, Distance: 1, Kind: "call", Tier: "exact"}
+	}
+	r := reporterstest.Empty()
+	r.Impact.Symbols = []report.SymbolImpact{
+		{Symbol: "A", Name: "A", Change: report.Body, Total: 2, Dependents: []report.Dependent{dep("x"), dep("y")}},
+		{Symbol: "B", Name: "B", Change: report.Body, Total: 2, Dependents: []report.Dependent{dep("y"), dep("z")}},
+		{Symbol: "C", Name: "C", Change: report.Body, Total: 1, Dependents: []report.Dependent{dep("x")}}}
+	got := strings.Join(lines(New(r, limits), "impact"), "\n")
+	want := `body changed A: 2 reach it
+  1 x at a.go:1 (call, exact)
+  1 y at a.go:1 (call, exact)
+body changed B: 2 reach it, 1 listed above
+  1 z at a.go:1 (call, exact)`
+	if got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestRenamedIsOneChangeOfTheAPI(t *testing.T) {
+	r := reporterstest.Empty()
+	r.Changes.Symbols = []report.SymbolChange{{ID: "go:a.go#New/type", Name: "New", Kind: "type", Language: "go", Path: "a.go", Line: 4,
+		Change: report.Renamed, Old: &report.Version{Path: "a.go", Line: 3, Name: "Old"}}}
+	r.API.Removed, r.API.Added = []string{"go:a.go#Old/type", "go:a.go#Gone/type"}, []string{"go:a.go#New/type"}
+	o := New(r, limits)
+	if got, want := strings.Join(lines(o, "api"), "\n"), "renamed Old → New at a.go:4\nremoved Gone at a.go"; got != want {
+		t.Errorf("got %q", got)
+	}
+	if got, want := headline(o, "api"), "1 removed: Gone; 1 renamed"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestCodeThatNothingReadsIsOneCaveat(t *testing.T) {
+	r := reporterstest.Empty()
+	r.Caveats = []report.Caveat{
+		{ID: "files.unsupported", Section: "coverage", Text: "Data.", Count: 9, Of: 40, Examples: []string{"a.json"}},
+		{ID: "files.unsupported.rust", Section: "coverage", Text: "Rust.", Count: 2, Of: 40},
+		{ID: "files.unsupported.shell", Section: "coverage", Text: "Shell.", Count: 1, Of: 40}}
+	r.Coverage.Languages = []report.LanguageCoverage{{Language: "go", Files: 3, Parsed: 3}, {Language: "json", Files: 9, Skipped: 9}, {Language: "rust", Files: 2, Skipped: 2}}
+	r.Coverage.Files = []report.FileCoverage{{Path: "a.json", State: "unsupported"}, {Path: "b.json", State: "unsupported", Changed: true}, {Path: "c.go", State: "failed"}}
+	got := strings.Join(lines(New(r, limits), "coverage"), "\n")
+	want := `coverage: Code in languages without extractor: what it uses is not in the graph (3 of 40): 2 rust, 1 shell
+coverage: Data (9 of 40)
+go: 3 files, 3 parsed whole
+not read: 9 json, 2 rust
+b.json unsupported, changed here
+c.go failed`
+	if got != want {
+		t.Errorf("got\n%s", got)
+	}
+}

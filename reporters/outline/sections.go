@@ -2,6 +2,7 @@ package outline
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,7 +82,7 @@ func checked(c *report.Check) []Row {
 	if !made(c) {
 		return nil
 	}
-	cell := because(Cell{word("text search: "), strong(spaced(c.Checked))}, strings.TrimSuffix(c.CheckedText, "."))
+	cell := because(Cell{word("text search: "), strong(spaced(c.Checked))}, strings.TrimSuffix(outcome(c.CheckedText), "."))
 	for i, m := range c.Mentions {
 		if i == 3 {
 			break
@@ -98,6 +99,13 @@ func checked(c *report.Check) []Row {
 	return []Row{{Level: 1, Cells: []Cell{cell}}}
 }
 
+// searched begins what a check says of how it was made. All checks of a report
+// searched the same files.
+var searched = regexp.MustCompile(`^[0-9,]+ files searched as text: `)
+
+// outcome is what a check found, without how.
+func outcome(text string) string { return searched.ReplaceAllString(text, "") }
+
 // withCheck appends a claim and what became of it. A claim that holds is one
 // line, so that those that do not stand out.
 func withCheck(rows []Row, key string, claim Cell, c *report.Check) []Row {
@@ -106,6 +114,14 @@ func withCheck(rows []Row, key string, claim Cell, c *report.Check) []Row {
 		return append(rows, Row{Key: key, Cells: []Cell{claim}})
 	}
 	return append(append(rows, Row{Key: key, Cells: []Cell{claim}}), checked(c)...)
+}
+
+// mentions counts what a search found outside the graph.
+func mentions(c *report.Check) int {
+	if c == nil {
+		return 0
+	}
+	return c.MentionsTotal
 }
 
 // doubt orders checks: what speaks against a claim comes first.
