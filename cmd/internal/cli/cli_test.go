@@ -33,7 +33,7 @@ func TestWhatCannotBeUnderstoodIsExitTwoWithAHint(t *testing.T) {
 		"unknown topic of help":   {"help", "graph", "nope"},
 		"unknown shell":           {"completion", "nope"},
 		"too much for a shell":    {"completion", "bash", "x"},
-		"no form of a range":      {"review", "x"},
+		"no form of a request":    {"review", "main..x"},
 		"missing operand":         {"graph", "callers"},
 		"unknown kind of edge":    {"graph", "edges", "--kinds", ""},
 	}
@@ -129,7 +129,7 @@ func FuzzInertTextCannotActOnATerminal(f *testing.F) {
 
 func TestProgressIsSilentWhereThereIsNoTerminal(t *testing.T) {
 	var b bytes.Buffer
-	a := &app{Streams{Err: &b, Env: func(string) string { return "" }}}
+	a := &app{Streams: Streams{Err: &b, Env: func(string) string { return "" }}}
 	p := a.progress()
 	p.step("parse", 1, 2)
 	p.step("link", 0, 0)

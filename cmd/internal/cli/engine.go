@@ -25,6 +25,12 @@ func (a *app) withBuilder(ctx context.Context, repo *worktree.Repo, jobs int, us
 	bar := a.progress()
 	defer bar.end()
 	options := index.Options{Workers: jobs, Progress: func(p index.Progress) { bar.step(p.Phase, p.Done, p.Total) }}
+	if a.verbose {
+		options.Built = func(tree worktree.OID, s index.Stats) {
+			bar.end()
+			a.note(fmt.Sprintf("graph of tree %s: %d files, %d blobs parsed, %d remembered", short(string(tree)), s.Files, s.Extracted, s.Remembered))
+		}
+	}
 	facts, err := factcache.Open(ctx, filepath.Join(repo.CommonDir(), "previdence", "facts.db"), factcache.DefaultLimit)
 	if err == nil {
 		options.Facts = facts
@@ -41,4 +47,8 @@ func (a *app) withBuilder(ctx context.Context, repo *worktree.Repo, jobs int, us
 }
 
 // note tells people what does not change the answer.
-func (a *app) note(text string) { fmt.Fprintln(a.Err, "note: "+inert(text)) }
+func (a *app) note(text string) {
+	a.notes.Lock()
+	defer a.notes.Unlock()
+	fmt.Fprintln(a.Err, "note: "+inert(text))
+}

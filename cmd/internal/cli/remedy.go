@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/previdence/previdence/cmd/internal/config"
+	"github.com/previdence/previdence/cmd/internal/pipeline"
 	"github.com/previdence/previdence/graph/factcache"
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/graph/store"
@@ -40,6 +42,13 @@ var remedies = []remedy{
 	{provenance.ErrBusy, ExitUnevaluated, "try again"},
 	{provenance.ErrNotApproved, ExitUsage, "look at what would go with previdence graph status, then say --confirmation approved"},
 	{provenance.ErrNoWorktree, ExitUsage, "leave out --bound: a bare repository has no files on disk"},
+
+	{pipeline.ErrBadRequest, ExitUsage, "name a pull request (12), BASE...HEAD, a revision, or the path of a worktree (./DIR)"},
+	{pipeline.ErrOtherRepository, ExitUsage, "run it in a clone of that repository, or name another remote with --remote"},
+	{pipeline.ErrNoReport, ExitUnevaluated, "give one report as previdence review --format json writes it"},
+	{pipeline.ErrOtherMaker, ExitUnevaluated, "verify it with the versions that the report names, or review again"},
+	{pipeline.ErrCommitAbsent, ExitUnevaluated, "fetch it first: run git fetch origin, or previdence review with the number of the pull request"},
+	{config.ErrInvalid, ExitUsage, "mend the file on the branch that the pull request goes into"},
 
 	{worktree.ErrUnauthorizedRoot, ExitUnevaluated, "name the top folder of a worktree of this repository, by its absolute path without symlinks"},
 	{worktree.ErrStoreUnusable, ExitUnevaluated, "look at what lies in its place; if nothing there is yours, delete the folder"},

@@ -1,61 +1,78 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/sourcegraph/conc/pool"
 	"github.com/spf13/cobra"
 
 	"github.com/previdence/previdence/cmd/internal/pipeline"
 	"github.com/previdence/previdence/graph/index"
-	"github.com/previdence/previdence/reporters"
 	"github.com/previdence/previdence/review"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
 
-const reviewLong = `Review prints the evidence about a pull request: what changed, what breaks, what
+const reviewLong = `Review prints the evidence about pull requests: what changed, what breaks, what
 can be reached, which tests to run, and what could not be seen.
 
-The pull request is everything between the merge base of BASE and HEAD and HEAD.
+A pull request is everything between the merge base of BASE and HEAD and HEAD.
 Only commits are read: uncommitted changes are no part of it. Without arguments
 BASE is the remote's default branch and HEAD is the commit that is checked out.
-Several BASE...HEAD arguments are reviewed side by side and printed in the order
-in which they were given.`
+
+A REQUEST is one of
+  12, #12                             a pull request of the remote
+  https://host/owner/name/pull/12     the same, if the remote is that repository
+  BASE...HEAD                         two revisions
+  ./path, ../path, /path              what another worktree has checked out
+  anything else                       a revision, against --base or the default branch
+A branch whose name is a number is written refs/heads/12.
+
+Several are reviewed side by side and printed in the order in which they were
+given; each report names those of the others that touch the same code. One that
+fails does not stop the others.
+
+Pull requests are fetched into a store of their own and checked out beside the
+repository, for people and agents to read; the review itself needs no files. They
+are judged by the .previdence.yml of the merge base, never by their own. Flags
+win over that file.`
 
 const reviewExample = `  previdence review
+  previdence review 12 34 https://github.com/owner/name/pull/56
   previdence review --base v1.4.0 --head v1.5.0
-  previdence review main...feature-a main...feature-b
+  previdence review main...feature-a feature-b ../other-worktree
   previdence review --format json | jq '.breaks[0]'
-  previdence review --format markdown --output comment.md`
+  previdence review --format markdown --output-dir reports 12 34`
 
 // A reviewCommand holds the flags of one call.
 type reviewCommand struct {
-	app    *app
-	repo   string
-	base   string
-	head   string
-	output string
-	budget int
-	depth  int
-	jobs   *int
-	failOn []string
-	fresh  bool
-	format *format
+	app       *app
+	repo      string
+	base      string
+	head      string
+	remote    string
+	output    string
+	outputDir string
+	checkouts string
+	bare      bool // no checkouts
+	budget    int
+	depth     int
+	jobs      *int
+	failOn    []string
+	fresh     bool
+	given     pipeline.Given
+	format    *format
 }
 
 func newReview(a *app) *cobra.Command {
 	r := &reviewCommand{app: a}
 	c := &cobra.Command{
-		Use:     "review [BASE...HEAD ...]",
-		Short:   "Review a pull request",
+		Use:     "review [REQUEST ...]",
+		Short:   "Review pull requests",
 		Long:    reviewLong,
 		Example: reviewExample,
 		GroupID: "review",
@@ -64,14 +81,22 @@ func newReview(a *app) *cobra.Command {
 	f.StringVar(&r.repo, "repo", ".", "repository or worktree `DIR`")
 	f.StringVar(&r.base, "base", "", "`REV` that the pull request goes into (default: the remote's default branch)")
 	f.StringVar(&r.head, "head", "", "`REV` to review (default: HEAD)")
+	f.StringVar(&r.remote, "remote", "origin", "remote `NAME` to fetch pull requests from")
+	f.BoolVar(&r.bare, "no-worktree", false, "do not check fetched pull requests out")
+	f.StringVar(&r.checkouts, "worktree-root", "", "check pull requests out below `DIR` (default: in the user's state folder)")
 	f.StringVar(&r.output, "output", "", "write to `FILE` instead of standard output")
-	f.IntVar(&r.budget, "budget", 0, "largest size of the rendering in `BYTES` (default: 60000 for markdown, none otherwise)")
+	f.StringVar(&r.outputDir, "output-dir", "", "write one file for each request into `DIR`")
+	f.IntVar(&r.budget, "budget", 0, "largest size of a rendering in `BYTES` (default: 60000 for markdown, none otherwise)")
 	f.IntVar(&r.depth, "depth", review.DefaultLimits.Depth, "follow dependents over at most `N` edges")
 	f.StringSliceVar(&r.failOn, "fail-on", nil, "exit with 1 on these `RULES`: "+strings.Join(review.Rules, ", "))
 	f.BoolVar(&r.fresh, "fresh", false, "neither use nor keep graphs of earlier runs")
+	f.BoolVar(&a.verbose, "verbose", false, "say on standard error what was parsed and what was remembered")
 	r.jobs = jobsFlag(c)
 	r.format = formatFlag(c, "terminal", "markdown", "json")
-	c.RunE = func(c *cobra.Command, args []string) error { return r.run(c.Context(), args) }
+	c.RunE = func(c *cobra.Command, args []string) error {
+		r.given = pipeline.Given{Depth: f.Changed("depth"), FailOn: f.Changed("fail-on")}
+		return r.run(c.Context(), args)
+	}
 	return c
 }
 
@@ -87,45 +112,45 @@ func (r *reviewCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	var reports []*report.Report
-	var errs []error
+	options, err := r.options()
+	if err != nil {
+		return err
+	}
+	var results []pipeline.Result
 	err = r.app.withBuilder(ctx, repo, *r.jobs, func(b *index.Builder) error {
-		reports, errs = r.reviewAll(ctx, pipeline.New(repo, b, r.options()), requests)
+		results = pipeline.New(repo, b, options).ReviewAll(ctx, requests, *r.jobs)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	var out bytes.Buffer
-	for _, rep := range reports {
-		if rep == nil {
-			continue
-		}
-		if err := reporters.Render(&out, rep, r.format.value, r.rendering()); err != nil {
-			return err
-		}
-	}
-	if err := r.write(out.Bytes()); err != nil {
+	if err := r.deliver(results); err != nil {
 		return err
 	}
-	return r.outcome(requests, reports, errs)
+	return r.outcome(args, results)
 }
 
-// requests reads the BASE...HEAD arguments.
+// requests reads the arguments.
 func (r *reviewCommand) requests(args []string) ([]pipeline.Request, error) {
 	if len(args) == 0 {
 		return []pipeline.Request{{Base: r.base, Head: r.head}}, nil
 	}
-	if r.base != "" || r.head != "" {
-		return nil, usage(errors.New("--base and --head do not go with BASE...HEAD arguments"), "give either the flags or the arguments")
+	if r.head != "" {
+		return nil, usage(errors.New("--head does not go with arguments"), "give either the flag or the arguments")
 	}
 	var out []pipeline.Request
 	for _, a := range args {
-		base, head, ok := strings.Cut(a, "...")
-		if !ok {
-			return nil, usage(fmt.Errorf("%q is not of the form BASE...HEAD", a), "write for example: main..."+a)
+		req, err := pipeline.ParseRequest(a)
+		if err != nil {
+			return nil, err
 		}
-		out = append(out, pipeline.Request{Base: base, Head: head})
+		if r.base != "" && req.Base != "" {
+			return nil, usage(fmt.Errorf("--base does not go with %q, which names its base", a), "give either the flag or BASE...HEAD")
+		}
+		if req.Base == "" {
+			req.Base = r.base
+		}
+		out = append(out, req)
 	}
 	return out, nil
 }
@@ -137,6 +162,10 @@ func (r *reviewCommand) check() error {
 		return usage(fmt.Errorf("--depth %d", r.depth), "give a depth of 1 or more")
 	case *r.jobs < 1:
 		return usage(fmt.Errorf("--jobs %d", *r.jobs), "give 1 or more")
+	case r.output != "" && r.outputDir != "":
+		return usage(errors.New("--output does not go with --output-dir"), "give one of them")
+	case r.bare && r.checkouts != "":
+		return usage(errors.New("--worktree-root does not go with --no-worktree"), "give one of them")
 	case r.budget < 0:
 		return usage(fmt.Errorf("--budget %d", r.budget), "give a number of bytes")
 	}
@@ -148,77 +177,40 @@ func (r *reviewCommand) check() error {
 	return nil
 }
 
-func (r *reviewCommand) options() pipeline.Options {
+func (r *reviewCommand) options() (pipeline.Options, error) {
 	limits := review.DefaultLimits
 	limits.Depth = r.depth
-	return pipeline.Options{
-		Limits: limits, FailOn: r.failOn, ToolVersion: toolVersion(), Grammars: grammars(), Keep: !r.fresh, Notice: r.app.note,
-	}
-}
-
-func (r *reviewCommand) rendering() reporters.Options {
-	return reporters.Options{Budget: r.budget, Color: r.output == "" && r.app.colour(r.app.Out), Width: width(r.app.Out)}
-}
-
-// reviewAll reviews side by side. A review that fails does not stop the others.
-func (r *reviewCommand) reviewAll(ctx context.Context, p *pipeline.Pipeline, requests []pipeline.Request) ([]*report.Report, []error) {
-	reports, errs := make([]*report.Report, len(requests)), make([]error, len(requests))
-	g := pool.New().WithMaxGoroutines(*r.jobs)
-	for i, req := range requests {
-		g.Go(func() { reports[i], errs[i] = p.Review(ctx, req) })
-	}
-	g.Wait()
-	return reports, errs
-}
-
-// write puts the whole answer where it belongs, or nothing.
-func (r *reviewCommand) write(answer []byte) error {
-	if r.output == "" {
-		if _, err := r.app.Out.Write(answer); err != nil {
-			return refused(err, "the report was not written whole; free some space, or use --output")
+	parent := r.checkouts
+	if parent != "" {
+		var err error
+		if parent, err = filepath.Abs(parent); err != nil {
+			return pipeline.Options{}, err
 		}
-		return nil
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(r.output), ".previdence-*")
-	if err != nil {
-		return refused(err, "choose a folder that exists and can be written")
-	}
-	defer os.Remove(tmp.Name()) // gone already if all went well
-	err = tmp.Chmod(0o644)
-	if err == nil {
-		_, err = tmp.Write(answer)
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	err = errors.Join(err, tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), r.output)
-	}
-	if err != nil {
-		return refused(err, "nothing was written; check the free space and the permissions")
-	}
-	return nil
+	return pipeline.Options{
+		Limits: limits, FailOn: r.failOn, Given: r.given, Remote: r.remote, ToolVersion: toolVersion(), Grammars: grammars(),
+		Keep: !r.fresh, Notice: r.app.note, Checkout: !r.bare, CheckoutParent: parent,
+	}, nil
 }
 
 // outcome turns the verdicts into the exit code: what could not be evaluated
 // weighs more than what failed.
-func (r *reviewCommand) outcome(requests []pipeline.Request, reports []*report.Report, errs []error) error {
-	if len(requests) == 1 {
-		if errs[0] != nil {
-			return errs[0]
+func (r *reviewCommand) outcome(args []string, results []pipeline.Result) error {
+	if len(results) == 1 {
+		if results[0].Err != nil {
+			return results[0].Err
 		}
-		return ended(exitOf(reports[0]))
+		return ended(exitOf(results[0].Report))
 	}
 	code := ExitOK
-	for i, err := range errs {
-		if err != nil {
+	for i, result := range results {
+		if result.Err != nil {
 			code = ExitUnevaluated
-			r.app.report(fmt.Errorf("%s...%s: %w", requests[i].Base, requests[i].Head, err))
+			r.app.report(fmt.Errorf("%s: %w", args[i], result.Err))
 			continue
 		}
 		if code == ExitOK {
-			code = exitOf(reports[i])
+			code = exitOf(result.Report)
 		}
 	}
 	return ended(code)

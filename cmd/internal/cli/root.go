@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -29,6 +30,8 @@ type Streams struct {
 // An app carries the streams to the subcommands.
 type app struct {
 	Streams
+	verbose bool       // tell more on stderr than what a person needs
+	notes   sync.Mutex // one note at a time
 }
 
 const rootLong = `previdence reviews a pull request with evidence.
@@ -106,6 +109,7 @@ func newRoot(a *app) *cobra.Command {
 func commands(a *app) []*cobra.Command {
 	return []*cobra.Command{
 		newReview(a),
+		newVerify(a),
 		newWorktree(a),
 		newGraph(a),
 		newCleanup(a),

@@ -1,21 +1,23 @@
-// Package pipeline joins the stages in their order: a repository and two
-// revisions in, one report out.
+// Package pipeline joins the stages in their order: a repository and requests
+// in, one report for each out.
 //
-// It resolves the revisions once to full object IDs and works on those alone:
-// whatever other processes do to branches or to the working tree meanwhile, the
-// report is about one merge base and one head. Graphs that were built are kept
-// by tree beside the repository and proved against their digest when they are
-// used again (docs/adr/0007-graphs-by-tree.md). The package writes nothing else
-// and prints nothing.
+// It turns names into full object IDs once and works on those alone: whatever
+// other processes do to branches or to the working tree meanwhile, a report is
+// about one merge base and one head. The rules it judges by are those of the
+// merge base. Graphs that were built are kept by tree beside the repository and
+// proved against their digest when they are used again
+// (docs/adr/0007-graphs-by-tree.md). Of remotes it contacts only the one that a
+// request for a pull request names. The package prints nothing.
 package pipeline
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/sourcegraph/conc/pool"
 
@@ -25,20 +27,25 @@ import (
 	"github.com/previdence/previdence/worktree"
 )
 
-// A Request names what to review.
-type Request struct {
-	Base string // revision; "" means the remote's default branch
-	Head string // revision; "" means HEAD
-}
-
 // Options are what all reviews of one run share.
 type Options struct {
 	Limits      review.Limits
 	FailOn      []string // rules that make the outcome fail; see review.Rules
+	Given       Given
+	Remote      string // where pull requests are fetched from; "" means origin
 	ToolVersion string
 	Grammars    map[string]string // language → version of its grammar
 	Keep        bool              // keep built graphs beside the repository, and use them again
-	Notice      func(string)      // told what does not change the answer, such as a graph that could not be kept; nil: nobody
+	Notice      func(string)      // told what does not change the answer, such as a graph that could not be kept, one at a time; nil: nobody
+
+	Checkout       bool   // check fetched pull requests out, for people and agents to read
+	CheckoutParent string // absolute folder of the checkouts; "" means the default of the store
+}
+
+// Given says which options were asked for. Those win over the configuration of
+// the merge base; the others are used where it is silent.
+type Given struct {
+	Depth, FailOn bool
 }
 
 // A Pipeline reviews pull requests of one repository. It is safe for concurrent
@@ -47,65 +54,113 @@ type Pipeline struct {
 	repo    *worktree.Repo
 	builder *index.Builder
 	options Options
-	graphs  *graphs
+
+	mu     sync.Mutex
+	graphs map[string]*graphs // by what is ignored, which few merge bases differ in
 }
 
 // New prepares reviews in a repository with the graphs that builder makes.
 func New(repo *worktree.Repo, builder *index.Builder, o Options) *Pipeline {
-	return &Pipeline{repo: repo, builder: builder, options: o, graphs: newGraphs(repo, builder, o)}
-}
-
-// A subject is a request resolved to objects.
-type subject struct {
-	report.Subject
-	baseTree, headTree worktree.OID // of the merge base and of head
-}
-
-// Review reviews merge-base(base, head)..head.
-func (p *Pipeline) Review(ctx context.Context, req Request) (*report.Report, error) {
-	objects := p.repo.Reader()
-	defer objects.Close()
-	s, err := p.resolve(ctx, objects, req)
-	if err != nil {
-		return nil, err
+	if tell := o.Notice; tell != nil {
+		var mu sync.Mutex
+		o.Notice = func(text string) {
+			mu.Lock()
+			defer mu.Unlock()
+			tell(text)
+		}
 	}
-	base, head, err := p.bothGraphs(ctx, objects, s)
+	return &Pipeline{repo: repo, builder: builder, options: o, graphs: map[string]*graphs{}}
+}
+
+func (p *Pipeline) notice(text string) {
+	if p.options.Notice != nil {
+		p.options.Notice(text)
+	}
+}
+
+// graphsFor returns where the graphs come from that leave the ignored paths
+// out. They are built one at a time, whatever they ignore.
+func (p *Pipeline) graphsFor(ignore []string) *graphs {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key := strings.Join(ignore, "\x00")
+	if g := p.graphs[key]; g != nil {
+		return g
+	}
+	g := newGraphs(p.repo, p.builder.Ignoring(ignore), p.options)
+	for _, other := range p.graphs {
+		g.building = other.building
+	}
+	p.graphs[key] = g
+	return g
+}
+
+// Review reviews one request alone.
+func (p *Pipeline) Review(ctx context.Context, req Request) (*report.Report, error) {
+	r, err := p.review(ctx, req)
+	return r.report, err
+}
+
+// A reviewed request is a report and what is needed to compare it with others.
+type reviewed struct {
+	report  *report.Report
+	touched review.Touched
+}
+
+// review finds out what a request names and makes its report.
+func (p *Pipeline) review(ctx context.Context, req Request) (reviewed, error) {
+	at, err := p.locate(ctx, req)
 	if err != nil {
-		return nil, err
+		return reviewed{}, err
+	}
+	return p.examine(ctx, at)
+}
+
+// examine reviews merge-base(base, head)..head.
+func (p *Pipeline) examine(ctx context.Context, at located) (reviewed, error) {
+	objects := at.repo.Reader()
+	defer objects.Close()
+	s, err := p.resolve(ctx, objects, at)
+	if err != nil {
+		return reviewed{}, err
+	}
+	rules, err := p.rules(ctx, objects, s.baseTree)
+	if err != nil {
+		return reviewed{}, fmt.Errorf("merge base %s: %w", s.MergeBase, err)
+	}
+	base, head, err := bothGraphs(ctx, p.graphsFor(rules.Ignore), objects, s)
+	if err != nil {
+		return reviewed{}, err
 	}
 	changes, err := objects.Diff(ctx, s.baseTree, s.headTree)
 	if err != nil {
-		return nil, fmt.Errorf("changes: %w", err)
+		return reviewed{}, fmt.Errorf("changes: %w", err)
 	}
-	r, _, err := review.Review(ctx, review.Input{
-		Base: base.graph, Head: head.graph, Changes: changes, Blobs: objects, Limits: p.options.Limits, FailOn: p.options.FailOn,
+	r, touched, err := review.Review(ctx, review.Input{
+		Base: base.graph, Head: head.graph, Changes: changes, Blobs: objects, Limits: limitsOf(rules), FailOn: rules.FailOn,
 	})
 	if err != nil {
-		return nil, err
+		return reviewed{}, err
 	}
 	r.Subject = s.Subject
-	r.Provenance = p.provenance(s, base, head)
-	if n := len(s.MergeBases); n > 1 {
-		r.Caveats = append([]report.Caveat{{
-			ID: "subject.several_merge_bases", Section: "changes", Count: n, Examples: s.MergeBases[:min(n, 5)],
-			Text: "Base and head have several best common ancestors; the diff starts from the first.",
-		}}, r.Caveats...)
-	}
-	return r, nil
+	r.Provenance = p.provenance(s, rules, base, head)
+	r.Provenance.Binding = &at.binding
+	r.Caveats = slices.Concat(s.caveats(), editedRules(changes), r.Caveats)
+	return reviewed{r, touched}, nil
 }
 
 // bothGraphs gets the graphs of merge base and head. Kept ones are read side by
 // side; those that must be built are built one after the other.
-func (p *Pipeline) bothGraphs(ctx context.Context, objects *worktree.Reader, s subject) (base, head built, err error) {
+func bothGraphs(ctx context.Context, g *graphs, objects *worktree.Reader, s subject) (base, head built, err error) {
 	both := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
 	both.Go(func(ctx context.Context) (err error) {
-		if base, err = p.graphs.of(ctx, objects, s.baseTree, s.MergeBase); err != nil {
+		if base, err = g.of(ctx, objects, s.baseTree, s.MergeBase); err != nil {
 			return fmt.Errorf("graph of the merge base: %w", err)
 		}
 		return nil
 	})
 	both.Go(func(ctx context.Context) (err error) {
-		if head, err = p.graphs.of(ctx, objects, s.headTree, s.Head.Commit); err != nil {
+		if head, err = g.of(ctx, objects, s.headTree, s.Head.Commit); err != nil {
 			return fmt.Errorf("graph of head: %w", err)
 		}
 		return nil
@@ -114,70 +169,22 @@ func (p *Pipeline) bothGraphs(ctx context.Context, objects *worktree.Reader, s s
 	return base, head, err
 }
 
-// resolve turns names into object IDs, once.
-func (p *Pipeline) resolve(ctx context.Context, objects *worktree.Reader, req Request) (subject, error) {
-	var s subject
-	var err error
-	s.Repository = p.repo.Name(ctx)
-	if req.Head == "" {
-		req.Head = "HEAD"
-	}
-	if s.Head, s.headTree, err = p.revision(ctx, objects, req.Head); err != nil {
-		return s, fmt.Errorf("head: %w", err)
-	}
-	if req.Base == "" {
-		if req.Base, err = p.repo.DefaultBase(ctx); err != nil {
-			return s, fmt.Errorf("base: %w", err)
-		}
-	}
-	if s.Base, _, err = p.revision(ctx, objects, req.Base); err != nil {
-		return s, fmt.Errorf("base: %w", err)
-	}
-	bases, err := p.repo.MergeBases(ctx, worktree.OID(s.Base.Commit), worktree.OID(s.Head.Commit))
-	if err != nil {
-		return s, err
-	}
-	for _, b := range bases {
-		s.MergeBases = append(s.MergeBases, string(b))
-	}
-	s.MergeBase = s.MergeBases[0]
-	s.baseTree, err = objects.TreeOf(ctx, bases[0])
-	return s, err
-}
-
-func (p *Pipeline) revision(ctx context.Context, objects *worktree.Reader, ref string) (report.Revision, worktree.OID, error) {
-	commit, err := p.repo.Resolve(ctx, ref)
-	if err != nil {
-		return report.Revision{}, "", err
-	}
-	tree, err := objects.TreeOf(ctx, commit)
-	return report.Revision{Ref: ref, Commit: string(commit), Tree: string(tree)}, tree, err
-}
-
-func (p *Pipeline) provenance(s subject, base, head built) report.Provenance {
+func (p *Pipeline) provenance(s subject, rules report.Config, base, head built) report.Provenance {
 	v := report.Provenance{
-		Tool:         report.Tool{Name: "previdence", Version: p.options.ToolVersion},
+		Tool:         report.Tool{Name: toolName, Version: p.options.ToolVersion},
 		EngineDigest: p.builder.EngineDigest(),
-		ConfigDigest: p.options.digest(),
+		ConfigDigest: digestOf(rules),
+		Config:       rules,
 		Grammars:     p.options.Grammars,
 		GitVersion:   p.repo.GitVersion(),
 		Graphs:       report.Graphs{Base: base.describe(s.baseTree), Head: head.describe(s.headTree)},
-		Binding:      &report.Binding{RepositoryRoot: p.repo.Root(), CommonDir: p.repo.CommonDir(), Head: s.Head.Commit},
 	}
 	v.InputsDigest = digest(s.Repository, s.Base.Commit, s.MergeBase, string(s.baseTree), s.Head.Commit, string(s.headTree), v.EngineDigest, v.ConfigDigest)
 	return v
 }
 
-// digest is over what decides the content of a report and nothing else: the
-// number of workers does not.
-func (o Options) digest() string {
-	limits, err := json.Marshal(o.Limits)
-	if err != nil {
-		panic(err) // a struct of numbers
-	}
-	rules := slices.Sorted(slices.Values(o.FailOn))
-	return digest(append([]string{string(limits)}, rules...)...)
-}
+// toolName is what reports say they were made by.
+const toolName = "previdence"
 
 func digest(parts ...string) string {
 	h := sha256.New()

@@ -1,0 +1,126 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/previdence/previdence/cmd/internal/config"
+	"github.com/previdence/previdence/review"
+	"github.com/previdence/previdence/review/report"
+	"github.com/previdence/previdence/worktree"
+)
+
+// rules returns what is in force for a pull request that starts from a tree:
+// the options that were asked for, then the tree's configuration file, then the
+// other options.
+func (p *Pipeline) rules(ctx context.Context, objects *worktree.Reader, baseTree worktree.OID) (report.Config, error) {
+	oid, file, err := readConfig(ctx, objects, baseTree)
+	if err != nil {
+		return report.Config{}, err
+	}
+	limits, failOn := p.options.Limits, p.options.FailOn
+	if file.Depth > 0 && !p.options.Given.Depth {
+		limits.Depth = file.Depth
+	}
+	if file.FailOn != nil && !p.options.Given.FailOn {
+		failOn = file.FailOn
+	}
+	return report.Config{
+		File: string(oid), Ignore: set(file.Ignore), FailOn: set(failOn), Limits: report.Limits(limits),
+	}, nil
+}
+
+// set sorts texts and keeps each once. It is never nil, so that it has one JSON.
+func set(texts []string) []string {
+	sorted := slices.Compact(slices.Sorted(slices.Values(texts)))
+	return append([]string{}, sorted...)
+}
+
+func limitsOf(rules report.Config) review.Limits { return review.Limits(rules.Limits) }
+
+// digestOf identifies what decides the content of a report beside its commits
+// and the program. The number of workers does not.
+func digestOf(rules report.Config) string {
+	text, err := json.Marshal(rules)
+	if err != nil {
+		panic(err) // a struct of numbers and texts
+	}
+	return digest(string(text))
+}
+
+// readConfig reads the configuration file of a tree, with its object ID. A tree
+// without one has an empty configuration; one that cannot be read is an error,
+// since nobody knows which rules it would have set.
+func readConfig(ctx context.Context, objects *worktree.Reader, tree worktree.OID) (oid worktree.OID, c config.Config, err error) {
+	e, ok, err := objects.Find(ctx, tree, config.Path)
+	if !ok || err != nil {
+		return "", c, err
+	}
+	if e.Mode != worktree.ModeFile && e.Mode != worktree.ModeExecutable {
+		return "", c, fmt.Errorf("%w: not a file but a link or another repository", config.ErrInvalid)
+	}
+	if e.Size > config.MaxBytes {
+		return "", c, fmt.Errorf("%w: more than %d bytes", config.ErrInvalid, config.MaxBytes)
+	}
+	var text []byte
+	err = objects.Blobs(ctx, []worktree.OID{e.OID}, config.MaxBytes, func(_ int, data []byte, err error) error {
+		text = bytes.Clone(data)
+		return err
+	})
+	if err != nil {
+		return "", c, fmt.Errorf("read %s: %w", config.Path, err)
+	}
+	c, err = config.Parse(text)
+	return e.OID, c, err
+}
+
+// A ruleKind is a kind of file that says how pull requests are judged, by this
+// program or by others.
+type ruleKind struct {
+	id   string
+	name string
+	is   func(file string) bool
+}
+
+// ruleKinds lists them, the ones that weigh most first.
+var ruleKinds = []ruleKind{
+	{"rules.configuration", "the configuration of this program", func(f string) bool { return f == config.Path }},
+	{"rules.decisions", "recorded decisions", func(f string) bool {
+		return strings.HasPrefix(f, ".previdence/decisions/") || f == ".previdence/decisions"
+	}},
+	{"rules.owners", "code owners", func(f string) bool {
+		return slices.Contains([]string{"CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"}, f)
+	}},
+	{"rules.workflows", "workflows", func(f string) bool { return strings.HasPrefix(f, ".github/workflows/") || f == ".github/workflows" }},
+	{"rules.attributes", "git attributes", func(f string) bool { return path.Base(f) == ".gitattributes" }},
+	{"rules.ignored", "ignore rules", func(f string) bool { return path.Base(f) == ".gitignore" }},
+}
+
+// editedRules says which rules a pull request edits. It is judged by the old
+// ones, so the edit itself is what a reviewer has to look at.
+func editedRules(changes []worktree.Change) []report.Caveat {
+	var caveats []report.Caveat
+	for _, kind := range ruleKinds {
+		var edited []string
+		for _, c := range changes {
+			switch {
+			case kind.is(c.Path):
+				edited = append(edited, c.Path)
+			case c.OldPath != "" && kind.is(c.OldPath):
+				edited = append(edited, c.OldPath)
+			}
+		}
+		if len(edited) > 0 {
+			caveats = append(caveats, report.Caveat{
+				ID: kind.id, Section: "changes", Count: len(edited), Examples: edited[:min(len(edited), 5)],
+				Text: "The pull request edits " + kind.name + "; it was judged by the rules of the merge base.",
+			})
+		}
+	}
+	return caveats
+}

@@ -1,0 +1,176 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/previdence/previdence/review"
+	"github.com/previdence/previdence/review/report"
+	"github.com/previdence/previdence/worktree"
+)
+
+var (
+	// ErrNoReport means that the bytes to verify are no report.
+	ErrNoReport = errors.New("not a report")
+	// ErrOtherMaker means that a report was made by another version of this
+	// program, of a grammar or of git, so that making it again proves nothing.
+	ErrOtherMaker = errors.New("the report was made by another version")
+	// ErrCommitAbsent means that the repository lacks a commit that a report is
+	// about.
+	ErrCommitAbsent = errors.New("commit is not here")
+)
+
+// A Verification says whether a report is what its repository gives.
+type Verification struct {
+	Same     bool
+	Report   string // SHA-256 of the bytes that were given, in hex
+	Again    string // SHA-256 of the canonical bytes made here
+	Reformed bool   // it differs in how it is written and in nothing else
+	Difference
+}
+
+// Verify makes a report again from its repository and compares bytes. From the
+// report it takes what cannot be found out: the commits, the names that they
+// were asked for by, the depth and the rules, and which other pull requests were
+// reviewed beside it. All else is found anew, the configuration of the merge
+// base included. A local binding is not compared. Nobody is contacted.
+func (p *Pipeline) Verify(ctx context.Context, data []byte) (Verification, error) {
+	given, err := report.Read(bytes.NewReader(data))
+	if err != nil {
+		return Verification{}, fmt.Errorf("%w: %w", ErrNoReport, err)
+	}
+	if err := p.sameMaker(given.Provenance); err != nil {
+		return Verification{}, err
+	}
+	again, err := p.again(ctx, given)
+	if err != nil {
+		return Verification{}, err
+	}
+	return compare(data, given, again)
+}
+
+// sameMaker reports an error if something that decides the bytes has another
+// version here.
+func (p *Pipeline) sameMaker(v report.Provenance) error {
+	for _, part := range []struct{ name, there, here string }{
+		{"tool", v.Tool.Name, toolName},
+		{"tool version", v.Tool.Version, p.options.ToolVersion},
+		{"engine", v.EngineDigest, p.builder.EngineDigest()},
+		{"git version", v.GitVersion, p.repo.GitVersion()},
+	} {
+		if part.there != part.here {
+			return fmt.Errorf("%w: %s is %q in the report, %q here", ErrOtherMaker, part.name, part.there, part.here)
+		}
+	}
+	languages := slices.Sorted(maps.Keys(v.Grammars))
+	for _, language := range append(languages, slices.Sorted(maps.Keys(p.options.Grammars))...) {
+		if there, here := v.Grammars[language], p.options.Grammars[language]; there != here {
+			return fmt.Errorf("%w: grammar of %s is %q in the report, %q here", ErrOtherMaker, language, there, here)
+		}
+	}
+	return nil
+}
+
+// again makes the report that the repository gives for the commits of another.
+func (p *Pipeline) again(ctx context.Context, given *report.Report) (*report.Report, error) {
+	o := p.options
+	o.Given = Given{Depth: true, FailOn: true}
+	o.Limits.Depth = max(1, given.Provenance.Config.Limits.Depth)
+	o.FailOn = slices.DeleteFunc(slices.Clone(given.Provenance.Config.FailOn), func(rule string) bool {
+		return !slices.Contains(review.Rules, rule)
+	})
+	q := New(p.repo, p.builder, o)
+	s := given.Subject
+	first, err := q.pinned(ctx, s.PullRequest, named{s.Base.Ref, worktree.OID(s.Base.Commit)}, named{s.Head.Ref, worktree.OID(s.Head.Commit)})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]reviewed, 1, 1+len(given.Overlap))
+	if all[0], err = q.examine(ctx, first); err != nil {
+		return nil, err
+	}
+	for _, other := range given.Overlap {
+		at, err := q.pinned(ctx, other.PullRequest, named{"", worktree.OID(other.Base)}, named{other.Ref, worktree.OID(other.Head)})
+		if err != nil {
+			return nil, fmt.Errorf("overlap: %w", err)
+		}
+		beside, err := q.examine(ctx, at)
+		if err != nil {
+			return nil, fmt.Errorf("overlap: %w", err)
+		}
+		all = append(all, beside)
+	}
+	all[0].report.Overlap = overlaps(0, all)
+	return all[0].report, nil
+}
+
+// pinned locates two commits by their full IDs, in the repository or in its own
+// store, where fetched pull requests lie.
+func (p *Pipeline) pinned(ctx context.Context, pull int, base, head named) (located, error) {
+	at := located{repo: p.repo, pull: pull, base: base, head: head}
+	missing := has(ctx, p.repo, base.commit, head.commit)
+	if missing == nil {
+		return at, nil
+	}
+	if !errors.Is(missing, ErrCommitAbsent) {
+		return at, missing
+	}
+	store, err := p.repo.Store(ctx)
+	if err != nil {
+		return at, errors.Join(missing, err)
+	}
+	at.repo = store.Repo()
+	return at, has(ctx, at.repo, base.commit, head.commit)
+}
+
+// has reports an error unless a repository has the commits of these full IDs.
+func has(ctx context.Context, repo *worktree.Repo, commits ...worktree.OID) error {
+	for _, c := range commits {
+		found, err := repo.Resolve(ctx, string(c))
+		switch {
+		case errors.Is(err, worktree.ErrUnknownRevision) || errors.Is(err, worktree.ErrBadRevision):
+			return fmt.Errorf("%w: %q", ErrCommitAbsent, c)
+		case err != nil:
+			return err
+		case found != c:
+			return fmt.Errorf("%w: %q is no full object ID", ErrCommitAbsent, c)
+		}
+	}
+	return nil
+}
+
+// compare says how the bytes that were given differ from the report made again.
+func compare(data []byte, given, again *report.Report) (Verification, error) {
+	want, err := again.Canonical()
+	if err != nil {
+		return Verification{}, err
+	}
+	got, err := given.Canonical()
+	if err != nil {
+		return Verification{}, err
+	}
+	local, err := given.Local()
+	if err != nil {
+		return Verification{}, err
+	}
+	v := Verification{Report: sum(data), Again: sum(want)}
+	if !bytes.Equal(got, want) {
+		d, _, err := difference(got, want)
+		v.Difference = d
+		return v, err
+	}
+	v.Reformed = !bytes.Equal(data, got) && !bytes.Equal(data, local)
+	v.Same = !v.Reformed
+	return v, nil
+}
+
+func sum(data []byte) string {
+	s := sha256.Sum256(data)
+	return hex.EncodeToString(s[:])
+}
