@@ -57,7 +57,9 @@ type Walker struct {
 	slot  []int32 // its position in hits while the search runs
 	next  []int32 // the symbol it refers to on its way to the change
 	hits  []Hit
-	Steps int // edges followed since the walker was made: the cost, as a count
+	keys  []uint64
+	found []Hit // scratch of order
+	Steps int   // edges followed since the walker was made: the cost, as a count
 }
 
 // NewWalker prepares a search in g.
@@ -67,8 +69,8 @@ func NewWalker(g *graph.Graph) *Walker {
 
 // Radius returns the symbols that can reach seed within depth edges, ordered by
 // distance, then tier, then tests last, then exported ones first, then the
-// number of symbols that depend on them, then identity. A depth of 0 or less means without limit.
-// The result is valid until the next call.
+// number of symbols that depend on them, then identity. A depth of 0 or less
+// means without limit. The result is valid until the next call.
 func (w *Walker) Radius(seed int32, flow Flow, depth int) []Hit {
 	w.epoch++
 	w.hits = w.hits[:0]
@@ -82,7 +84,7 @@ func (w *Walker) Radius(seed int32, flow Flow, depth int) []Hit {
 		}
 		from = to
 	}
-	slices.SortFunc(w.hits, w.compare)
+	w.order()
 	return w.hits
 }
 
@@ -95,21 +97,25 @@ func (w *Walker) expand(h Hit, kinds Kinds, skip func(int32) bool) {
 		if !kinds.Has(e.Kind) || !w.passes(h, e) || skip != nil && skip(e.From) {
 			continue
 		}
+		at, reached := w.slot[e.From], w.mark[e.From] == w.epoch
+		if reached && (at < 0 || w.hits[at].Distance <= h.Distance) {
+			continue // nearer already, as most are
+		}
 		hit := Hit{Symbol: e.From, Distance: h.Distance + 1, Next: h.Symbol, Kind: e.Kind, Weakest: max(h.Weakest, e.Tier)}
 		if len(e.Lines) > 0 {
 			hit.Site = e.Lines[0]
 		}
-		if w.mark[e.From] != w.epoch {
+		switch {
+		case !reached:
 			w.mark[e.From] = w.epoch
 			w.slot[e.From] = int32(len(w.hits))
-			w.next[e.From] = h.Symbol
 			w.hits = append(w.hits, hit)
+		case better(hit, w.hits[at]):
+			w.hits[at] = hit
+		default:
 			continue
 		}
-		if at := w.slot[e.From]; at >= 0 && w.hits[at].Distance == hit.Distance && better(hit, w.hits[at]) {
-			w.hits[at] = hit
-			w.next[e.From] = h.Symbol
-		}
+		w.next[e.From] = h.Symbol
 	}
 }
 
@@ -127,26 +133,39 @@ func better(a, b Hit) bool {
 	return cmp.Or(cmp.Compare(a.Weakest, b.Weakest), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Next, b.Next)) < 0
 }
 
-func (w *Walker) compare(a, b Hit) int {
-	x, y := &w.g.Symbols[a.Symbol], &w.g.Symbols[b.Symbol]
-	return cmp.Or(
-		cmp.Compare(a.Distance, b.Distance),
-		cmp.Compare(a.Weakest, b.Weakest),
-		compareBool(x.Test, y.Test),
-		-compareBool(x.Exported, y.Exported),
-		-cmp.Compare(len(w.g.In(a.Symbol)), len(w.g.In(b.Symbol))),
-		cmp.Compare(a.Symbol, b.Symbol),
-	)
+// order sorts the hits. They were found in the order of their distances, so each
+// distance is sorted by itself: by one number per hit, since comparing symbols
+// a dozen times each costs more than the whole search.
+func (w *Walker) order() {
+	w.found = append(w.found[:0], w.hits...)
+	for from := 0; from < len(w.hits); {
+		to := from
+		w.keys = w.keys[:0]
+		for ; to < len(w.hits) && w.hits[to].Distance == w.hits[from].Distance; to++ {
+			w.keys = append(w.keys, w.key(w.hits[to]))
+		}
+		slices.Sort(w.keys)
+		for i, k := range w.keys {
+			w.hits[from+i] = w.found[w.slot[uint32(k)]]
+		}
+		from = to
+	}
 }
 
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
+// key is less for what comes first: 3 bits of tier, tests after the rest,
+// exported symbols before the rest, 27 bits of how many refer to the symbol, and
+// the symbol.
+func (w *Walker) key(h Hit) uint64 {
+	const most = 1<<27 - 1
+	s := &w.g.Symbols[h.Symbol]
+	k := uint64(h.Weakest) << 61
+	if s.Test {
+		k |= 1 << 60
 	}
-	return -1
+	if !s.Exported {
+		k |= 1 << 59
+	}
+	return k | uint64(most-min(len(w.g.In(h.Symbol)), most))<<32 | uint64(uint32(h.Symbol))
 }
 
 // Through returns the symbols between a hit of the latest search and the change,

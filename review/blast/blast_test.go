@@ -1,6 +1,7 @@
 package blast_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand"
 	"slices"
@@ -144,4 +145,75 @@ func plain(g *graph.Graph, seed int32) map[int32]int32 {
 	}
 	delete(dist, seed)
 	return dist
+}
+
+// stated is the order that Radius states, compared field by field.
+func stated(g *graph.Graph, a, b blast.Hit) int {
+	x, y := &g.Symbols[a.Symbol], &g.Symbols[b.Symbol]
+	last := func(is bool) int {
+		if is {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(
+		cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Weakest, b.Weakest), cmp.Compare(last(x.Test), last(y.Test)),
+		cmp.Compare(last(!x.Exported), last(!y.Exported)), -cmp.Compare(len(g.In(a.Symbol)), len(g.In(b.Symbol))), cmp.Compare(a.Symbol, b.Symbol),
+	)
+}
+
+func TestRadiusKeepsItsOrder(t *testing.T) {
+	r := rand.New(rand.NewSource(7))
+	g := &graph.Graph{}
+	for i := range 400 {
+		g.Symbols = append(g.Symbols, graph.Symbol{
+			ID: graph.SymbolID(fmt.Sprintf("go:f.go#s%03d/function", i)), Kind: graph.KindFunction, Test: r.Intn(3) == 0, Exported: r.Intn(2) == 0,
+		})
+	}
+	for range 1500 {
+		g.Edges = append(g.Edges, graph.Edge{
+			From: int32(r.Intn(400)), To: int32(r.Intn(400)), Kind: graph.EdgeCall, Tier: graph.Tier(1 + r.Intn(5)), Lines: []int32{1},
+		})
+	}
+	g.Sort()
+	w := blast.NewWalker(g)
+	for seed := range int32(50) {
+		hits := w.Radius(seed, blast.Flow{First: blast.Of(graph.EdgeCall), Then: blast.Of(graph.EdgeCall)}, 0)
+		for i := 1; i < len(hits); i++ {
+			if stated(g, hits[i-1], hits[i]) >= 0 {
+				t.Fatalf("seed %d: %+v stands before %+v", seed, hits[i-1], hits[i])
+			}
+		}
+	}
+}
+
+func BenchmarkRadius(b *testing.B) {
+	r := rand.New(rand.NewSource(7))
+	g := &graph.Graph{}
+	for i := range 50_000 {
+		g.Symbols = append(g.Symbols, graph.Symbol{
+			ID: graph.SymbolID(fmt.Sprintf("go:f.go#s%05d/function", i)), Kind: graph.KindFunction, Exported: i%2 == 0,
+		})
+	}
+	for range 250_000 {
+		from := r.Intn(50_000)
+		g.Edges = append(g.Edges, graph.Edge{From: int32(from), To: int32(r.Intn(from + 1)), Kind: graph.EdgeCall, Tier: graph.TierCompiler, Lines: []int32{1}})
+	}
+	g.Sort()
+	flow := blast.Flow{First: blast.Of(graph.EdgeCall), Then: blast.Of(graph.EdgeCall)}
+	for _, q := range []struct {
+		name  string
+		seed  int32
+		depth int
+	}{{"ordinary", 25_000, 5}, {"hub", 0, 5}, {"hub without limit", 0, 0}} {
+		b.Run(q.name, func(b *testing.B) {
+			w := blast.NewWalker(g)
+			b.ReportAllocs()
+			for b.Loop() {
+				if len(w.Radius(q.seed, flow, q.depth)) == 0 {
+					b.Fatal("nothing is reached")
+				}
+			}
+		})
+	}
 }
