@@ -25,6 +25,7 @@ func BenchmarkWrite(b *testing.B) {
 
 func BenchmarkDigest(b *testing.B) {
 	g := synthetic(100_000, 500_000)
+	b.ReportAllocs()
 	for b.Loop() {
 		Digest(g)
 	}
@@ -73,6 +74,7 @@ func BenchmarkQuestions(b *testing.B) {
 	}
 	for _, q := range questions {
 		b.Run(q.name, func(b *testing.B) {
+			b.ReportAllocs()
 			for b.Loop() {
 				if err := q.ask(); err != nil {
 					b.Fatal(err)
