@@ -17,6 +17,7 @@ import (
 type hit struct {
 	path    string
 	line    int
+	member  bool // it is written as part of something, such as a.name
 	comment bool // it seems to stand in a comment or a string
 }
 
@@ -229,11 +230,12 @@ const (
 	whyCode       = "code that the graph did not link to it"
 	whyComment    = "comment or string"
 	whyDerived    = "lockfile, generated or vendored file"
+	whySetting    = "setting or package of that name"
 	whyDocument   = "document"
 )
 
 func mentionRank(reason string) int {
-	return slices.Index([]string{whyGap, whyNotParsed, whyUnresolved, whyBeside, whyCode, whyComment, whyDerived, whyDocument}, reason)
+	return slices.Index([]string{whyGap, whyNotParsed, whyUnresolved, whyBeside, whyCode, whyComment, whyDerived, whySetting, whyDocument}, reason)
 }
 
 // whyUnknown says what kind of place a mention stands in, and whether the graph
@@ -247,6 +249,12 @@ func (r *reviewer) whyUnknown(h hit) (string, bool) {
 		switch filekind.Of(h.path, string(worktree.ModeFile), nil, nil) {
 		case filekind.Lockfile, filekind.Generated, filekind.Vendored:
 			return whyDerived, true
+		case filekind.Config:
+			// There a word of its own is a setting, the name of a package, a key:
+			// what means code says where it lies.
+			if !h.member {
+				return whySetting, true
+			}
 		}
 		return whyNotParsed, false
 	}

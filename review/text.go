@@ -41,7 +41,7 @@ func (r *reviewer) searchText(ctx context.Context, broken []breakage, reached *r
 		r.text.names[name] = !slices.Contains(found.Unsearched, name)
 		r.text.totals[name] = f.Total
 		for _, h := range f.Hits {
-			r.text.hits[name] = append(r.text.hits[name], hit{path: h.Path, line: h.Line, comment: h.InComment})
+			r.text.hits[name] = append(r.text.hits[name], hit{path: h.Path, line: h.Line, member: h.Member, comment: h.InComment})
 		}
 	}
 	return nil

@@ -34,6 +34,7 @@ type Query struct {
 type Hit struct {
 	Path      string
 	Line      int  // from 1
+	Member    bool // written as part of something: behind a dot or colon, or as a file of a path
 	InComment bool // stands in a comment, a documentation string or prose, as far as that can be told without a parser
 }
 
@@ -151,9 +152,12 @@ func (s *search) finish() Result {
 }
 
 // add records a mention unless the line has one already.
-func (s *search) add(w *wanted, f File, line int, inComment func() bool) {
+func (s *search) add(w *wanted, f File, line int, member bool, inComment func() bool) {
 	at := lastHit{file: s.result.Files, line: line}
 	if w.last == at {
+		if n := len(w.found.Hits); n > 0 && w.found.Hits[n-1].Path == f.Path && w.found.Hits[n-1].Line == line {
+			w.found.Hits[n-1].Member = w.found.Hits[n-1].Member || member
+		}
 		return
 	}
 	w.last = at
@@ -162,6 +166,6 @@ func (s *search) add(w *wanted, f File, line int, inComment func() bool) {
 	}
 	w.found.Total++
 	if len(w.found.Hits) < s.query.Limit {
-		w.found.Hits = append(w.found.Hits, Hit{Path: f.Path, Line: line, InComment: inComment()})
+		w.found.Hits = append(w.found.Hits, Hit{Path: f.Path, Line: line, Member: member, InComment: inComment()})
 	}
 }

@@ -221,3 +221,26 @@ func BenchmarkSearch(b *testing.B) {
 		}
 	}
 }
+
+func TestMembers(t *testing.T) {
+	tests := []struct {
+		claim, text string
+		want        bool
+	}{
+		{"behind a dot", "handler: app.send\n", true},
+		{"behind a colon", "run = \"app.mail:send\"\n", true},
+		{"a file of a path", "main: src/send.py\n", true},
+		{"once is enough", "send: app.send\n", true},
+		{"a value", "name: send\n", false},
+		{"a part of an address", "url: https://example.com/send/it\n", false},
+		{"a word at the start", "send\n", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.claim, func(t *testing.T) {
+			f := mustSearch(t, Query{Names: []string{"send"}, Limit: 5}, File{Path: "a.yml", Data: []byte(tt.text)}).Found["send"]
+			if len(f.Hits) != 1 || f.Hits[0].Member != tt.want {
+				t.Errorf("%q: %+v, want one hit with member %t", tt.text, f.Hits, tt.want)
+			}
+		})
+	}
+}

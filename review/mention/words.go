@@ -102,7 +102,7 @@ func (s *search) lookup(f File, c *comments, line, start, end int) {
 	}
 	for _, w := range s.wanted[string(f.Data[start:end])] {
 		if w.stands(f.Data, start, end) {
-			s.add(w, f, line, func() bool { return c.at(start) })
+			s.add(w, f, line, isMember(f.Data, start, end), func() bool { return c.at(start) })
 		}
 	}
 }
@@ -134,4 +134,19 @@ func endsWord(data []byte, to int) bool {
 		return true
 	}
 	return wordEnd(data, to) == to
+}
+
+// isMember reports whether a word is written as part of something: a.word,
+// a:word, or the name of a file, dir/word.ext.
+func isMember(data []byte, start, end int) bool {
+	if start == 0 {
+		return false
+	}
+	switch data[start-1] {
+	case '.', ':':
+		return true
+	case '/', '\\':
+		return end < len(data) && data[end] == '.'
+	}
+	return false
 }
