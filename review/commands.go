@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -122,11 +123,36 @@ func (c *commands) place(s *graph.Symbol) (group, string) {
 	case "pytest", "unittest":
 		return g, strings.ReplaceAll(s.Qualified(), ".", "::")
 	}
-	name := s.Name
-	if s.Container != "" {
-		name = strings.ReplaceAll(s.Container, ".", " ") + " " + s.Name
+	return g, title(s)
+}
+
+// title is the pattern that picks a test by its titles, outermost first; empty
+// if the title is an expression, whose value is not known. The containers come
+// joined with dots and may hold some of their own, so each may be any character.
+func title(s *graph.Symbol) string {
+	if s.Signature != "" && !literalTitle(s.Signature) {
+		return ""
 	}
-	return g, name
+	if s.Container == "" {
+		return pattern(s.Name)
+	}
+	parts := strings.Split(s.Container, ".")
+	for i := range parts {
+		parts[i] = pattern(parts[i])
+	}
+	return strings.Join(parts, ".") + " " + pattern(s.Name)
+}
+
+// literalTitle reports whether the title that ends a test's signature is a
+// string.
+func literalTitle(signature string) bool {
+	end := strings.TrimSuffix(signature, ")")
+	_, title, _ := strings.Cut(end, "(")
+	if len(title) < 2 {
+		return false
+	}
+	first := title[0]
+	return (first == '\'' || first == '"' || first == '`') && title[len(title)-1] == first && !strings.Contains(title, string(first)+" +")
 }
 
 func (c *commands) module(file string) string {
@@ -195,24 +221,34 @@ func scriptLine(g group, names []string) string {
 	if !ok {
 		return ""
 	}
-	if len(names) != 1 {
+	if len(names) != 1 || names[0] == "" {
 		return s.run + " " + quote(g.unit)
 	}
 	if g.framework == "node" || g.framework == "node:test" {
-		return s.run + " " + s.pick + "=" + quote(pattern(names[0])) + " " + quote(g.unit)
+		return s.run + " " + s.pick + "=" + quote(names[0]) + " " + quote(g.unit)
 	}
-	return s.run + " " + quote(g.unit) + " " + s.pick + " " + quote(pattern(names[0]))
+	return s.run + " " + quote(g.unit) + " " + s.pick + " " + quote(names[0])
 }
 
-// pattern escapes what a regular expression would not take literally.
+// filled is what a title leaves to be filled in when it runs.
+var filled = regexp.MustCompile(`\$\{[^}]*\}|%[a-zA-Z#]|\$[a-zA-Z_][\w.]*|\\.`)
+
+// pattern matches a title as it runs: what is filled in then may be anything,
+// and nothing is said about the part of a long title that was cut off.
 func pattern(name string) string {
+	name, _, _ = strings.Cut(name, "…")
 	var b strings.Builder
-	for _, r := range name {
-		if strings.ContainsRune(`\.+*?()|[]{}^$/`, r) {
-			b.WriteByte('\\')
+	at := 0
+	for _, m := range filled.FindAllStringIndex(name, -1) {
+		b.WriteString(regexp.QuoteMeta(name[at:m[0]]))
+		if name[m[0]] == '\\' {
+			b.WriteByte('.') // an escape: one character
+		} else {
+			b.WriteString(".*")
 		}
-		b.WriteRune(r)
+		at = m[1]
 	}
+	b.WriteString(regexp.QuoteMeta(name[at:]))
 	return b.String()
 }
 
