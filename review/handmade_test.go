@@ -386,6 +386,7 @@ func TestReflow(t *testing.T) {
 	const text = "p/a.go T struct\np/a.go T.A field\np/a.go T.B field\np/a.go f function\n"
 	for _, c := range []struct{ claim, head, want string }{
 		{"a field that came in realigns the others", text + "p/a.go T.Longer field\n", "T.Longer:added f:formatting"},
+		{"a type that changed realigns its members", strings.Replace(text, " T ", " ~T ", 1), "T:body f:formatting"},
 		{"what nothing else explains is said", text, "T:formatting T.A:formatting f:formatting"},
 	} {
 		t.Run(c.claim, func(t *testing.T) {
