@@ -21,7 +21,7 @@ import (
 )
 
 // version changes whenever the output for unchanged facts would change.
-const version = 4
+const version = 5
 
 // A Linker links the files of this family of languages. It has no state.
 type Linker struct{}
@@ -51,7 +51,7 @@ func (*Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 			f.modules[k] = r.resolve(f.Path, f.f.Imports[k].Module)
 		}
 		p.files[i] = f
-		linkers[i] = &fileLinker{p: p, f: f, v: newEval(p)}
+		linkers[i] = &fileLinker{p: p, f: f, v: newEval(p), foreign: map[int32]bool{}}
 	})
 	if err != nil {
 		return link.Output{}, err

@@ -35,7 +35,8 @@ type fileLinker struct {
 	unresolved       []graph.Unresolved
 	counts           graph.Counts
 	uncertainModules int
-	reach            []bool // files imported directly or indirectly; nil until asked for
+	foreign          map[int32]bool // owners of members that code outside may call, once asked
+	reach            []bool         // files imported directly or indirectly; nil until asked for
 }
 
 // A heir is a class or interface with one base, as indexes into Input.Symbols.
@@ -305,6 +306,9 @@ func (l *fileLinker) memberEdges() {
 			continue
 		}
 		self, class := l.f.Symbols+int32(i), l.f.Symbols+s.Parent
+		if l.calledBack(s) {
+			l.add(class, self, graph.EdgeReference, graph.TierDispatch, s.Line)
+		}
 		switch s.Kind {
 		case graph.KindConstructor:
 			l.add(class, self, graph.EdgeReference, graph.TierExact, s.Line)
@@ -316,6 +320,36 @@ func (l *fileLinker) memberEdges() {
 			}
 		}
 	}
+}
+
+// calledBack reports whether code outside the tree may call a member: its class,
+// or the object that it is written in, is declared to be of a type from there.
+// Whoever hands such an object on reaches the member.
+func (l *fileLinker) calledBack(s *graph.SymbolFact) bool {
+	if s.Kind != graph.KindMethod && s.Kind != graph.KindProperty || s.Flags&(graph.FlagStatic|graph.FlagPrivate|graph.FlagOverload) != 0 {
+		return false
+	}
+	known, ok := l.foreign[s.Parent]
+	if !ok {
+		l.v.begin()
+		known = l.ofForeignType(s.Parent)
+		l.foreign[s.Parent] = known
+	}
+	return known
+}
+
+func (l *fileLinker) ofForeignType(owner int32) bool {
+	switch l.f.f.Symbols[owner].Kind {
+	case graph.KindClass:
+		return l.leaves(val{kind: valInstance, file: l.f.index, i: owner}, map[val]bool{})
+	case graph.KindConstant, graph.KindVariable:
+		for _, b := range l.f.bound[owner] {
+			if t := l.f.f.Bindings[b].Type; t != graph.None {
+				return slices.ContainsFunc(l.v.typ(l.f, t, 0), func(x val) bool { return x.kind == valExternal })
+			}
+		}
+	}
+	return false
 }
 
 // overridden are the nearest members of this name in the bases of a class.

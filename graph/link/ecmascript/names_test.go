@@ -58,6 +58,22 @@ export function cb() {}
 			want:  []string{"a.ts#f -> a.ts#local reference exact", "a.ts#f -> b.ts#cb reference exact"},
 		},
 		{
+			name: "members that code outside the tree calls back",
+			archive: `
+-- a.ts --
+import { Base } from 'elsewhere'
+class Handler implements ProxyHandler<object> { get() {} static make() {} private own() {} }
+class Own implements I { run() {} }
+class Derived extends Base { render() {} }
+const traps: ProxyHandler<object> = { set() {} }
+const plain = { set() {} }
+interface I { run(): void }
+`,
+			kinds: []graph.EdgeKind{graph.EdgeReference},
+			want: []string{"a.ts#Derived -> a.ts#Derived.render reference dispatch", "a.ts#Handler -> a.ts#Handler.get reference dispatch",
+				"a.ts#traps -> a.ts#traps.set reference dispatch"},
+		},
+		{
 			name: "functions that are written where they are passed on",
 			archive: `
 -- a.ts --
