@@ -67,7 +67,7 @@ func (b *Build) generation(ctx context.Context) int64 {
 func (b *Build) Close() error {
 	var err error
 	if b.lock != nil {
-		err = b.lock.Release()
+		err = b.lock.Close()
 	}
 	return errors.Join(err, b.folder.close())
 }

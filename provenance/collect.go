@@ -51,9 +51,9 @@ type Collected struct {
 // worktree's own graph.
 func Collect(ctx context.Context, repo *worktree.Repo, limits Limits) (*Collected, error) {
 	c := &Collected{Removed: []Removed{}}
-	common := repo.CommonDir()
-	dirs := []string{KeptFolder(repo), FolderOf(common)}
-	for _, owner := range []string{common, filepath.Join(FolderOf(common), "store.git")} {
+	state := repo.StateDir()
+	dirs := []string{KeptFolder(repo), state}
+	for _, owner := range []string{filepath.Dir(state), filepath.Join(state, "store.git")} {
 		linked, err := filepath.Glob(filepath.Join(escaped(owner), "worktrees", "*"))
 		if err != nil {
 			return nil, err
@@ -196,7 +196,7 @@ func (c *Collected) drop(f *folder, g kept) error {
 	case err != nil:
 		return err
 	}
-	err = errors.Join(f.root.Remove(g.name), l.Release())
+	err = errors.Join(f.root.Remove(g.name), l.Close())
 	if err == nil {
 		c.Removed = append(c.Removed, Removed{Path: filepath.Join(f.path, g.name), Kind: KindKept, Bytes: g.size})
 		c.Left--

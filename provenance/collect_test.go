@@ -59,7 +59,7 @@ func TestCollectionDropsTheLeastRecentlyUsedFirstAndNeverOneInUse(t *testing.T) 
 	if len(c.Removed) != 3 || c.Left != 2 || c.Bytes != 2*info.Size() || c.Busy != 1 || c.Removed[0].Path != files[0] {
 		t.Errorf("collected %+v", c)
 	}
-	must(t, hold.Release(), provenance.Trim(repo, provenance.Limits{Files: 1}))
+	must(t, hold.Close(), provenance.Trim(repo, provenance.Limits{Files: 1}))
 	if got := left(t, files); !slices.Equal(got, []int{4}) {
 		t.Errorf("left are %v, want the newest", got)
 	}

@@ -50,12 +50,12 @@ func (p *Place) delete(ctx context.Context, f *folder) (removed *Removed, err er
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, build.Release()) }()
+	defer func() { err = errors.Join(err, build.Close()) }()
 	hold, err := f.hold(graphName, true)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, hold.Release()) }()
+	defer func() { err = errors.Join(err, hold.Close()) }()
 	if err := p.owns(ctx); err != nil {
 		return nil, err
 	}

@@ -14,11 +14,11 @@ const (
 	lockPeriod = 20 * time.Millisecond // between two looks at a lock that is held
 )
 
-// A Lock is held until it is released or its process ends, however it ends.
+// A Lock is held until it is closed or its process ends, however it ends.
 type Lock struct{ file *os.File }
 
-// Release gives the lock back.
-func (l *Lock) Release() error { return l.file.Close() }
+// Close gives the lock back.
+func (l *Lock) Close() error { return l.file.Close() }
 
 // Acquire takes the lock of a state folder, which it makes if need be, and
 // waits while another process holds it: any other for an exclusive lock, an
@@ -112,5 +112,5 @@ func (f *folder) building() (bool, error) {
 	case err != nil:
 		return false, err
 	}
-	return false, l.Release()
+	return false, l.Close()
 }

@@ -76,7 +76,7 @@ func TestTheLockOfAKilledProcessBlocksNobody(t *testing.T) {
 	kill()
 	l, err := provenance.Acquire(t.Context(), dir, true)
 	must(t, err)
-	must(t, l.Release())
+	must(t, l.Close())
 }
 
 func TestSharedLocksGoTogetherAndKeepAnExclusiveOneOut(t *testing.T) {
@@ -88,9 +88,9 @@ func TestSharedLocksGoTogetherAndKeepAnExclusiveOneOut(t *testing.T) {
 	if _, err := provenance.Acquire(soon(t), dir, true); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("exclusive beside shared: %v", err)
 	}
-	must(t, a.Release(), b.Release())
+	must(t, a.Close(), b.Close())
 	c, err := provenance.Acquire(t.Context(), dir, true)
-	must(t, err, c.Release())
+	must(t, err, c.Close())
 }
 
 // A lock file that is deleted while somebody waits for it must not let two in.
@@ -110,7 +110,7 @@ func TestALockFileThatIsReplacedLocksNothing(t *testing.T) {
 			most.Store(max(most.Load(), inside.Add(1)))
 			time.Sleep(5 * time.Millisecond)
 			inside.Add(-1)
-			if err := l.Release(); err != nil {
+			if err := l.Close(); err != nil {
 				t.Error(err)
 			}
 		})
@@ -118,7 +118,7 @@ func TestALockFileThatIsReplacedLocksNothing(t *testing.T) {
 	// All four wait for a file that is gone once it is free.
 	time.Sleep(50 * time.Millisecond)
 	must(t, os.Remove(filepath.Join(dir, "graph.lock")))
-	must(t, first.Release())
+	must(t, first.Close())
 	wg.Wait()
 	if n := most.Load(); n != 1 {
 		t.Errorf("%d held the lock at once", n)

@@ -74,9 +74,9 @@ func (p *Place) same(ctx context.Context) error {
 }
 
 // KeptFolder is where the graphs lie that reviews keep by tree, for all
-// worktrees of a repository.
+// worktrees of a repository and of its own store.
 func KeptFolder(repo *worktree.Repo) string {
-	return filepath.Join(FolderOf(repo.CommonDir()), "graphs")
+	return filepath.Join(repo.StateDir(), "graphs")
 }
 
 // KeptFile is where the graph of a tree that an engine builds is kept.
@@ -86,5 +86,5 @@ func KeptFile(repo *worktree.Repo, tree worktree.OID, engine string) string {
 
 // FactsFile is where the facts of a repository's blobs are kept.
 func FactsFile(repo *worktree.Repo) string {
-	return filepath.Join(FolderOf(repo.CommonDir()), "facts.db")
+	return filepath.Join(repo.StateDir(), "facts.db")
 }

@@ -95,9 +95,10 @@ func (r *Reading) openCommit(ctx context.Context) error {
 		return err
 	}
 	r.DB, r.lock, r.folder = nil, nil, nil
+	// A tree has one graph, whichever worktree it was built in.
 	kept := KeptFile(r.Repo, tree, r.query.Engine)
 	r.name = filepath.Base(kept)
-	err = r.open(ctx, filepath.Dir(kept), store.Stamp{CommonDir: r.Repo.CommonDir(), Tree: string(tree)})
+	err = r.open(ctx, filepath.Dir(kept), store.Stamp{Tree: string(tree)})
 	if refusal, ok := AsRefusal(Named(err)); ok && refusal.State == NotReady {
 		return refuse(NotReady, "run: previdence graph build --commit "+string(r.Commit), "no graph of %s is kept", short(string(r.Commit)))
 	}
@@ -236,7 +237,7 @@ func (r *Reading) Close() error {
 		errs = append(errs, r.DB.Close())
 	}
 	if r.lock != nil {
-		errs = append(errs, r.lock.Release())
+		errs = append(errs, r.lock.Close())
 	}
 	if r.folder != nil {
 		errs = append(errs, r.folder.close())

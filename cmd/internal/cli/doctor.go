@@ -161,7 +161,7 @@ func checkGo() []check {
 // checkCaches says where graphs and facts are kept and how large they are.
 func checkCaches(repo *worktree.Repo) []check {
 	own := filepath.Join(repo.GitDir(), "previdence")
-	common := filepath.Join(repo.CommonDir(), "previdence")
+	common := repo.StateDir()
 	var checks []check
 	for _, kept := range []struct{ name, path string }{
 		{"graph", filepath.Join(own, "graph.db")},

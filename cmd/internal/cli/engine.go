@@ -3,11 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"sync"
 
 	"github.com/previdence/previdence/graph/factcache"
 	"github.com/previdence/previdence/graph/index"
+	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/worktree"
 )
 
@@ -31,7 +31,7 @@ func (a *app) withBuilder(ctx context.Context, repo *worktree.Repo, jobs int, us
 			a.note(fmt.Sprintf("graph of tree %s: %d files, %d blobs parsed, %d remembered", short(string(tree)), s.Files, s.Extracted, s.Remembered))
 		}
 	}
-	facts, err := factcache.Open(ctx, filepath.Join(repo.CommonDir(), "previdence", "facts.db"), factcache.DefaultLimit)
+	facts, err := factcache.Open(ctx, provenance.FactsFile(repo), factcache.DefaultLimit)
 	if err == nil {
 		options.Facts = facts
 	}

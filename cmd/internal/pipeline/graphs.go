@@ -1,20 +1,18 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/graph/store"
+	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
@@ -33,7 +31,6 @@ type graphs struct {
 	repo    *worktree.Repo
 	builder *index.Builder
 	options Options
-	dir     string
 
 	// building lets one build run at a time. A build keeps all workers busy, and
 	// the next one finds the facts of the blobs that both have.
@@ -41,7 +38,8 @@ type graphs struct {
 
 	mu   sync.Mutex
 	runs map[worktree.OID]*run
-	held []worktree.OID // trees of finished runs, the one used last at the end
+	held []worktree.OID  // trees of finished runs, the one used last at the end
+	told map[string]bool // notices that were given
 }
 
 // A run is one graph that is being made or has been; several reviews wait for
@@ -64,8 +62,8 @@ func (b built) describe(tree worktree.OID) report.Graph {
 
 func newGraphs(repo *worktree.Repo, builder *index.Builder, o Options) *graphs {
 	return &graphs{
-		repo: repo, builder: builder, options: o, dir: filepath.Join(repo.CommonDir(), "previdence", "graphs"),
-		building: make(chan struct{}, 1), runs: map[worktree.OID]*run{},
+		repo: repo, builder: builder, options: o,
+		building: make(chan struct{}, 1), runs: map[worktree.OID]*run{}, told: map[string]bool{},
 	}
 }
 
@@ -161,17 +159,18 @@ func (g *graphs) get(ctx context.Context, objects index.Objects, tree worktree.O
 	return b, nil
 }
 
-// notice tells people, one at a time, what does not change the answer.
+// notice tells people, once and one at a time, what does not change the answer.
 func (g *graphs) notice(text string) {
-	if g.options.Notice != nil {
-		g.mu.Lock()
-		defer g.mu.Unlock()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.options.Notice != nil && !g.told[text] {
+		g.told[text] = true
 		g.options.Notice(text)
 	}
 }
 
 func (g *graphs) path(tree worktree.OID) string {
-	return filepath.Join(g.dir, string(tree)+"-"+g.builder.EngineDigest()[:16]+".db")
+	return provenance.KeptFile(g.repo, tree, g.builder.EngineDigest())
 }
 
 // kept reads a graph of an earlier run. Whatever is wrong with it, it is not
@@ -180,9 +179,17 @@ func (g *graphs) kept(ctx context.Context, tree worktree.OID) (built, bool) {
 	if !g.options.Keep {
 		return built{}, false
 	}
-	db, err := store.Open(ctx, g.path(tree))
+	hold, err := provenance.Use(g.path(tree))
+	if refusal, ok := provenance.AsRefusal(err); ok && refusal.State == provenance.NotReady {
+		return built{}, false
+	}
+	var db *store.DB
+	if err == nil {
+		defer hold.Close() // it was only read
+		db, err = store.Open(ctx, g.path(tree))
+	}
 	if err != nil {
-		if !errors.Is(err, store.ErrNotReady) && ctx.Err() == nil {
+		if ctx.Err() == nil {
 			g.notice(fmt.Sprintf("a kept graph is not used: %v", err))
 		}
 		return built{}, false
@@ -217,39 +224,5 @@ func (g *graphs) keep(ctx context.Context, tree worktree.OID, commit string, b b
 	if err != nil {
 		return err
 	}
-	return g.trim()
-}
-
-// trim removes the graphs that were used least recently.
-func (g *graphs) trim() error {
-	entries, err := os.ReadDir(g.dir)
-	if err != nil {
-		return err
-	}
-	type kept struct {
-		name string
-		used time.Time
-	}
-	var files []kept
-	for _, e := range entries {
-		info, err := e.Info()
-		if err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), ".db") {
-			files = append(files, kept{e.Name(), info.ModTime()})
-		}
-	}
-	slices.SortFunc(files, func(a, b kept) int { return cmp.Or(-a.used.Compare(b.used), cmp.Compare(a.name, b.name)) })
-	for _, f := range files[min(len(files), keptGraphs):] {
-		if err := g.remove(f.name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// remove deletes one file; another process may have been faster.
-func (g *graphs) remove(name string) error {
-	if err := os.Remove(filepath.Join(g.dir, name)); !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
+	return provenance.Trim(g.repo, provenance.Limits{Files: keptGraphs})
 }
