@@ -26,6 +26,7 @@ type entryFields struct {
 	Types   any    `json:"types"`
 	Typings any    `json:"typings"`
 	Exports any    `json:"exports"`
+	Files   any    `json:"files"` // what is packed; everything if it is absent
 	Name    string `json:"name"`
 }
 
@@ -99,14 +100,28 @@ func entryFiles(g *graph.Graph, dir string, fields entryFields) []string {
 	for _, v := range []any{fields.Main, fields.Module, fields.Browser, fields.Types, fields.Typings, fields.Exports} {
 		places = leafTexts(v, places, 0)
 	}
+	packed := leafTexts(fields.Files, nil, 0)
 	var out []string
 	for _, place := range places {
-		for _, p := range sourcesOf(path.Join(dir, place), dir) {
-			out = append(out, filesAt(g, p)...)
+		for i, p := range sourcesOf(path.Join(dir, place), dir) {
+			for _, f := range filesAt(g, p) {
+				// "./*" offers what is packed, which need not hold the sources.
+				if i > 0 || !strings.Contains(place, "*") || isPacked(f, dir, packed) {
+					out = append(out, f)
+				}
+			}
 		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// isPacked reports whether a file of the package lies in what is packed.
+func isPacked(file, dir string, packed []string) bool {
+	return len(packed) == 0 || slices.ContainsFunc(packed, func(p string) bool {
+		p = path.Join(dir, strings.TrimSuffix(strings.TrimSuffix(p, "*"), "/*"))
+		return file == p || p == dir || p == "." || strings.HasPrefix(file, p+"/")
+	})
 }
 
 // leafTexts adds the texts in a value of package.json, which nests conditions

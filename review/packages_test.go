@@ -24,6 +24,7 @@ func TestEntryFiles(t *testing.T) {
 		{"a built file stands for its source", "", `{"main": "dist/deep/b.js"}`, []string{"index.js", "src/deep/b.tsx", "src/index.ts"}},
 		{"conditions, types and patterns", "", `{"exports": {".": {"types": "./types/index.d.ts"}, "./*": ["./lib/deep/*.js", null]}}`,
 			[]string{"index.js", "src/deep/b.tsx", "src/deep/c.ts", "src/index.ts", "types/index.d.ts"}},
+		{"a pattern over sources that are not packed", "", `{"files": ["dist", "lib"], "exports": {"./*": "./*"}}`, []string{"index.js", "lib/a.ts", "src/index.ts"}},
 		{"places that are not there, or no places", "", `{"main": "../../x", "exports": 7}`, []string{"index.js", "src/index.ts"}},
 	}
 	for _, tt := range tests {
