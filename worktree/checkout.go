@@ -97,11 +97,11 @@ func (s *Store) add(ctx context.Context, number int, head OID, parent string) (C
 	if parent, err = s.parent(parent); err != nil {
 		return Checkout{}, err
 	}
-	unlock, err := s.lockPull(ctx, number)
+	held, err := s.lockPull(ctx, number)
 	if err != nil {
 		return Checkout{}, err
 	}
-	defer unlock()
+	defer held.Close()
 	want := record{State: CheckoutMaking, Number: number, Head: head, Root: filepath.Join(parent, pullName(number))}
 	switch old, err := s.record(number); {
 	case errors.Is(err, ErrNoCheckout):
@@ -120,7 +120,7 @@ func (s *Store) add(ctx context.Context, number int, head OID, parent string) (C
 			return Checkout{}, err
 		}
 	}
-	return s.write(ctx, want, listing)
+	return s.write(ctx, held.File, want, listing)
 }
 
 // writable lists the files of a commit if all of them can be written.
@@ -147,7 +147,7 @@ func (s *Store) writable(ctx context.Context, head OID) (Listing, error) {
 
 // write makes the checkout that r describes. Whatever goes wrong, no part of it
 // stays.
-func (s *Store) write(ctx context.Context, r record, listing Listing) (Checkout, error) {
+func (s *Store) write(ctx context.Context, held *os.File, r record, listing Listing) (Checkout, error) {
 	if _, err := os.Lstat(r.Root); !errors.Is(err, fs.ErrNotExist) {
 		return Checkout{}, fmt.Errorf("%w: %s", ErrOccupied, r.Root)
 	}
@@ -157,15 +157,19 @@ func (s *Store) write(ctx context.Context, r record, listing Listing) (Checkout,
 	if err := s.keep(r); err != nil {
 		return Checkout{}, err
 	}
-	err := s.populate(ctx, &r, listing)
+	err := s.populate(ctx, held, &r, listing)
 	if err != nil {
 		return Checkout{}, errors.Join(err, s.finish(r))
 	}
 	return s.checkout(r), nil
 }
 
-func (s *Store) populate(ctx context.Context, r *record, listing Listing) error {
-	_, err := s.repo.git.run(ctx, s.repo.refs(), "worktree", "add", "--quiet", "--detach", "--", r.Root, string(r.Head))
+// populate lets git write the files, while it holds the lock as we do, and
+// compares them.
+func (s *Store) populate(ctx context.Context, held *os.File, r *record, listing Listing) error {
+	at := s.repo.refs()
+	at.held = held
+	_, err := s.repo.git.run(ctx, at, "worktree", "add", "--quiet", "--detach", "--", r.Root, string(r.Head))
 	if errors.Is(err, ErrGitFailed) {
 		return fmt.Errorf("%w: %w", ErrCheckoutFailed, err)
 	}

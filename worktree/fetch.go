@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
 var (
@@ -48,14 +50,15 @@ func (s *Store) fetchPull(ctx context.Context, url string, number int) (Fetched,
 	if err != nil {
 		return Fetched{}, err
 	}
-	unlock, err := s.lockPull(ctx, number)
+	held, err := s.lockPull(ctx, number)
 	if err != nil {
 		return Fetched{}, err
 	}
-	defer unlock()
+	defer held.Close()
+	at := s.reaching(from, held.File)
 	pull := fmt.Sprintf("refs/pull/%d/", number)
 	own := fmt.Sprintf("refs/review/pr/%d/", number)
-	out, err := s.network(ctx, from, "ls-remote", "--symref", "--", from.text, "HEAD", pull+"head", pull+"merge", "refs/heads/*")
+	out, err := s.network(ctx, at, "ls-remote", "--symref", "--", from.text, "HEAD", pull+"head", pull+"merge", "refs/heads/*")
 	if err != nil {
 		return Fetched{}, err
 	}
@@ -66,11 +69,11 @@ func (s *Store) fetchPull(ctx context.Context, url string, number int) (Fetched,
 	if there.refs[pull+"head"] == "" {
 		return Fetched{}, ErrNoPullRequest
 	}
-	base, err := s.baseRef(ctx, from, there, pull, own)
+	base, err := s.baseRef(ctx, at, from, there, pull, own)
 	if err != nil {
 		return Fetched{}, err
 	}
-	if err := s.fetch(ctx, from, pull+"head:"+own+"head", base+":"+own+"base"); err != nil {
+	if err := s.fetch(ctx, at, from, pull+"head:"+own+"head", base+":"+own+"base"); err != nil {
 		return Fetched{}, err
 	}
 	f := Fetched{Number: number, URL: redacted(url), BaseRef: base}
@@ -84,15 +87,15 @@ func (s *Store) fetchPull(ctx context.Context, url string, number int) (Fetched,
 }
 
 // lockPull waits for others that fetch, check out or remove the pull request.
-func (s *Store) lockPull(ctx context.Context, number int) (unlock func(), err error) {
+func (s *Store) lockPull(ctx context.Context, number int) (*lockedfile.File, error) {
 	return lock(ctx, s.path(fmt.Sprintf("locks/pr-%d", number)))
 }
 
 // baseRef says which branch a pull request goes into.
-func (s *Store) baseRef(ctx context.Context, from source, there advertised, pull, own string) (string, error) {
+func (s *Store) baseRef(ctx context.Context, at place, from source, there advertised, pull, own string) (string, error) {
 	if there.refs[pull+"merge"] != "" {
-		// It is fetched for its parents alone: two commits that come anyway.
-		if err := s.fetch(ctx, from, pull+"merge:"+own+"merge"); err != nil {
+		// It is fetched for its parents, of which the first is the base.
+		if err := s.fetch(ctx, at, from, pull+"merge:"+own+"merge"); err != nil {
 			return "", err
 		}
 		if into, err := s.repo.Resolve(ctx, own+"merge^1"); err == nil {
@@ -110,13 +113,13 @@ func (s *Store) baseRef(ctx context.Context, from source, there advertised, pull
 }
 
 // fetch brings refs of the remote, each as "theirs:ours", all or none of them.
-func (s *Store) fetch(ctx context.Context, from source, refspecs ...string) error {
+func (s *Store) fetch(ctx context.Context, at place, from source, refspecs ...string) error {
 	args := []string{"fetch", "--quiet", "--no-progress", "--no-tags", "--no-auto-maintenance", "--atomic",
 		"--no-write-fetch-head", "--no-recurse-submodules", "--no-prune", "--", from.text}
 	for _, r := range refspecs {
 		args = append(args, "+"+r)
 	}
-	_, err := s.network(ctx, from, args...)
+	_, err := s.network(ctx, at, args...)
 	return err
 }
 
@@ -139,10 +142,11 @@ var inherited = []string{
 	"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY", "SSH_AUTH_SOCK",
 }
 
-// network runs a git that may reach out, by one protocol. It has no terminal:
-// ssh would ask there for what nobody is there to answer.
-func (s *Store) network(ctx context.Context, from source, args ...string) ([]byte, error) {
+// reaching is the store as a place from which one source can be reached, by its
+// protocol.
+func (s *Store) reaching(from source, held *os.File) place {
 	at := s.repo.refs()
+	at.held = held
 	at.env = append(at.env, "GIT_ALLOW_PROTOCOL="+from.protocol)
 	for _, name := range inherited {
 		if value := os.Getenv(name); value != "" && from.protocol != "file" {
@@ -151,6 +155,12 @@ func (s *Store) network(ctx context.Context, from source, args ...string) ([]byt
 	}
 	// A transfer of less than 1000 bytes a second for a minute is a dead one.
 	at.config = append(append(at.config, fsck...), "http.lowSpeedLimit=1000", "http.lowSpeedTime=60")
+	return at
+}
+
+// network runs a git that may reach out. It has no terminal: ssh would ask there
+// for what nobody is there to answer.
+func (s *Store) network(ctx context.Context, at place, args ...string) ([]byte, error) {
 	out, err := s.repo.git.runDetached(ctx, at, args...)
 	if said(err, "couldn't find remote ref") {
 		return nil, fmt.Errorf("%w: %w", ErrNoPullRequest, err)

@@ -192,3 +192,23 @@ func TestManyFetchesAndCheckoutsAtOnceDoNotDisturbEachOther(t *testing.T) {
 		t.Errorf("%+v, %v", made, err)
 	}
 }
+
+func TestFetchPullBringsAgainWhatTheRepositoryDropped(t *testing.T) {
+	t.Parallel()
+	p := newPulls(t, map[string]string{"b.txt": "b\n"})
+	p.clone.Git("fetch", "-q", "origin", "refs/pull/7/head:refs/heads/keep")
+	s := p.fetched(t) // the objects are borrowed
+	p.clone.Git("branch", "-q", "-D", "keep")
+	p.clone.Git("reflog", "expire", "--all", "--expire=now")
+	p.clone.Git("gc", "-q", "--prune=now")
+	if _, err := s.Repo().List(ctx, p.head); !errors.Is(err, worktree.ErrObjectMissing) {
+		t.Fatalf("the head is still there: %v", err)
+	}
+	f, err := s.FetchPull(ctx, p.url, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if listing, err := s.Repo().List(ctx, f.Head); err != nil || len(listing.Entries) != 2 {
+		t.Errorf("%+v, %v", listing, err)
+	}
+}

@@ -98,6 +98,7 @@ type place struct {
 	dir    string
 	env    []string // added to environment
 	config []string // "key=value", added to overrides
+	held   *os.File // a lock that git and what it starts hold, too; may be nil
 }
 
 // environment is all that git inherits: nothing of ours, so no GIT_*, HOME,
@@ -155,6 +156,9 @@ func (g git) command(ctx context.Context, at place, args ...string) *exec.Cmd {
 	cmd.Env = at.environ()
 	cmd.WaitDelay = killGrace
 	ownGroup(cmd)
+	if at.held != nil {
+		inherit(cmd, at.held)
+	}
 	return cmd
 }
 

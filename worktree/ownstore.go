@@ -136,11 +136,11 @@ func (s *Store) make(ctx context.Context) error {
 	if err := realFolder(state); err != nil {
 		return err
 	}
-	unlock, err := lock(ctx, filepath.Join(state, "store.lock"))
+	held, err := lock(ctx, filepath.Join(state, "store.lock"))
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer held.Close()
 	for _, dir := range []string{"", "objects", "objects/info", "info", "refs", "checkouts", "locks"} {
 		if err := realFolder(s.path(dir)); err != nil {
 			return err
@@ -224,24 +224,25 @@ func settle(path, text string) error {
 }
 
 // lock waits until nobody else, in this process or another, holds the lock
-// file at path. A process that dies lets go of it.
-func lock(ctx context.Context, path string) (unlock func(), err error) {
+// file at path. Closing it lets go; so does the end of the process and of those
+// that inherited the file.
+func lock(ctx context.Context, path string) (*lockedfile.File, error) {
 	type result struct {
-		unlock func()
-		err    error
+		file *lockedfile.File
+		err  error
 	}
 	done := make(chan result, 1)
 	go func() {
-		unlock, err := lockedfile.MutexAt(path).Lock()
-		done <- result{unlock, err}
+		file, err := lockedfile.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		done <- result{file, err}
 	}()
 	select {
 	case r := <-done:
-		return r.unlock, r.err
+		return r.file, r.err
 	case <-ctx.Done():
 		go func() { // whenever it comes, it is given back
 			if r := <-done; r.err == nil {
-				r.unlock()
+				_ = r.file.Close()
 			}
 		}()
 		return nil, context.Cause(ctx)

@@ -34,11 +34,11 @@ func (s *Store) remove(ctx context.Context, root string) error {
 	if i < 0 {
 		return ErrNoCheckout
 	}
-	unlock, err := s.lockPull(ctx, records[i].Number)
+	held, err := s.lockPull(ctx, records[i].Number)
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer held.Close()
 	r, err := s.record(records[i].Number)
 	if err != nil {
 		return err
@@ -76,11 +76,11 @@ func (s *Store) Prune(ctx context.Context) ([]string, error) {
 func (s *Store) prune(ctx context.Context, number int) (ended bool, err error) {
 	// Whoever makes or removes it holds the lock, so what is half done under
 	// the lock was left so.
-	unlock, err := s.lockPull(ctx, number)
+	held, err := s.lockPull(ctx, number)
 	if err != nil {
 		return false, err
 	}
-	defer unlock()
+	defer held.Close()
 	r, err := s.record(number)
 	if errors.Is(err, ErrNoCheckout) {
 		return false, nil

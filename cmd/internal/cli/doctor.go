@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/previdence/previdence/graph/index"
+	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/worktree"
 )
 
@@ -166,7 +167,7 @@ func checkCaches(repo *worktree.Repo) []check {
 	for _, kept := range []struct{ name, path string }{
 		{"graph", filepath.Join(own, "graph.db")},
 		{"kept_graphs", filepath.Join(common, "graphs")},
-		{"facts", filepath.Join(common, "facts.db")},
+		{"facts", provenance.FactsFile(repo)},
 	} {
 		checks = append(checks, check{Name: kept.name, State: checkOK, Detail: kept.path + ", " + sizeOf(kept.path)})
 	}
