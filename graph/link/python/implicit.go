@@ -101,18 +101,22 @@ func (l *linker) implicit(e *graph.Expr, operand int32, names ...string) {
 }
 
 // handOver links a call that hands on an object which can be called to its
-// __call__, as a function that is handed on is a reference to it.
+// __call__, as a function that is handed on is a reference to it. A method's own
+// object is handed to much that only keeps it: it counts where a function or a
+// constructor from outside takes it.
 func (l *linker) handOver(call *graph.Expr) {
+	if !l.p.callables {
+		return
+	}
 	from := l.f.Facts.Scopes[call.Scope].Symbol
 	for _, a := range call.Args {
 		if a == graph.None {
 			continue
 		}
-		e := &l.f.Facts.Exprs[a]
-		if e.Kind == graph.ExprKeyword {
+		if e := &l.f.Facts.Exprs[a]; e.Kind == graph.ExprKeyword {
 			a = e.Base
 		}
-		if a == graph.None || !l.p.callables {
+		if a == graph.None || l.receiverName(from) == l.f.Facts.Exprs[a].Name && !l.takenOutside(call) {
 			continue
 		}
 		for _, v := range l.r.eval(place{l.file, a}) {
@@ -127,6 +131,42 @@ func (l *linker) handOver(call *graph.Expr) {
 			}
 		}
 	}
+}
+
+// takenOutside reports whether a call runs a function from outside, or makes an
+// object whose class, or a base of it, lies outside.
+func (l *linker) takenOutside(call *graph.Expr) bool {
+	if call.Base == graph.None {
+		return false
+	}
+	for _, v := range l.r.eval(place{l.file, call.Base}) {
+		if v.kind == classValue && l.r.classAt(v.at).outside {
+			return true
+		}
+	}
+	callee := &l.f.Facts.Exprs[call.Base]
+	if callee.Kind == graph.ExprMember && callee.Base != graph.None {
+		base := l.r.eval(place{l.file, callee.Base})
+		return len(base) == 1 && base[0].kind == externalValue && l.importedName(&l.f.Facts.Exprs[callee.Base])
+	}
+	return callee.Kind == graph.ExprName && l.importedName(callee)
+}
+
+// importedName reports whether a name is bound by an import from outside.
+func (l *linker) importedName(e *graph.Expr) bool {
+	if e.Kind != graph.ExprName {
+		return false
+	}
+	found := l.r.lookup(l.file, e.Scope, e.Name)
+	return found.outside && len(found.defs) == 0 && !builtins[e.Name]
+}
+
+// receiverName is the name of the object in a method; "-" if it is none.
+func (l *linker) receiverName(symbol int32) string {
+	if p := l.f.Facts.Symbols[symbol].Params; len(p) > 0 && p[0].Kind == graph.ParamReceiver {
+		return p[0].Name
+	}
+	return "-"
 }
 
 // registered links a function to the decorated functions and classes inside it:

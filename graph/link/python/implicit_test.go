@@ -45,11 +45,17 @@ func TestWhatRunsUnnamed(t *testing.T) {
 		},
 		{
 			name: "an object that is handed on may be called",
-			files: memoryTree{"m.py": "import web\nclass App:\n    def __call__(self): pass\n    def client(self): return web.Client(self)\nclass Plain: pass\n" +
+			files: memoryTree{"m.py": "import web\nclass App:\n    def __call__(self): pass\n    def client(self): return web.Client(self)\n    def tell(self): self.signal.send(self)\n    def keep(self): Plain(self)\nclass Plain: pass\n" +
 				"def f(): web.run(App())\ndef g(): web.run(app=App())\ndef h(): web.run(Plain())\n"},
 			want: []string{"m.py#App.client/method dispatch/dispatch m.py#App.__call__/method", "m.py#f/function dispatch/dispatch m.py#App.__call__/method",
 				"m.py#g/function dispatch/dispatch m.py#App.__call__/method"},
-			absent: []string{"m.py#h/function dispatch"},
+			absent: []string{"m.py#h/function dispatch", "m.py#App.tell/method dispatch", "m.py#App.keep/method dispatch"},
+		},
+		{
+			name: "what a context variable gives has its type",
+			files: memoryTree{"m.py": "from contextvars import ContextVar\nclass C:\n    def m(self): pass\nv: ContextVar[C] = ContextVar('v')\n" +
+				"def f(): v.get(None).m()\n"},
+			want: []string{"m.py#f/function call/exact m.py#C.m/method"},
 		},
 		{
 			name: "a base from outside may call what replaces its methods",

@@ -122,6 +122,11 @@ var mappings = set(`
 	ChainMap DefaultDict Dict Mapping MutableMapping OrderedDict defaultdict dict WeakValueDictionary
 `)
 
+// keepers are types whose get gives their one argument.
+var keepers = set(`
+	ContextVar LifoQueue PriorityQueue Queue SimpleQueue
+`)
+
 // managers are context managers that give their first argument.
 var managers = set(`
 	AbstractAsyncContextManager AbstractContextManager AsyncContextManager ContextManager

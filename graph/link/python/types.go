@@ -219,6 +219,8 @@ func (r *reader) generic(at place, e *graph.Expr) []*value {
 		return []*value{{kind: contextValue, at: nowhere, items: [][]*value{arg(0)}}}
 	case containers[name]:
 		return []*value{listOf(arg(0))}
+	case keepers[name]:
+		return []*value{{kind: dictValue, at: nowhere, items: [][]*value{{external}, arg(0)}}}
 	case mappings[name]:
 		return []*value{{kind: dictValue, at: nowhere, items: [][]*value{arg(0), arg(1)}}}
 	}
