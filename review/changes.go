@@ -141,7 +141,7 @@ func (r *reviewer) compare(b, h int32) (change, bool) {
 	switch {
 	case x.Name != y.Name && x.Kind != graph.KindModule:
 		c.kind = report.Renamed
-		if !y.Test { // nobody calls a test by its name
+		if !y.Test && !r.inTests(y.Path) { // nobody calls a test by its name
 			c.effect, c.reason = signatureEffect(x, y)
 		}
 	case dx.Signature != dy.Signature && !r.onlyContainerRenamed(x, y):

@@ -16,8 +16,9 @@ import (
 // repository, so every word is quoted for a POSIX shell; a name that no quoting
 // can carry gets no command.
 type commands struct {
-	modules []string // folders of the tree with a go.mod, longest first
-	groups  map[group][]string
+	modules  []string // folders of the tree with a go.mod, longest first
+	projects []string // folders with a Python project of their own, longest first
+	groups   map[group][]string
 }
 
 // A group is the tests that one command line can run together.
@@ -26,18 +27,24 @@ type group struct{ framework, dir, unit string }
 func newCommands(g *graph.Graph) *commands {
 	c := &commands{groups: map[group][]string{}}
 	for i := range g.Files {
-		if path.Base(g.Files[i].Path) == "go.mod" {
-			c.modules = append(c.modules, path.Dir(g.Files[i].Path))
+		dir := path.Dir(g.Files[i].Path)
+		switch path.Base(g.Files[i].Path) {
+		case "go.mod":
+			c.modules = append(c.modules, dir)
+		case "pyproject.toml", "setup.py", "setup.cfg":
+			c.projects = append(c.projects, dir)
 		}
 	}
-	slices.SortFunc(c.modules, func(a, b string) int { return cmp.Or(-cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	longest := func(a, b string) int { return cmp.Or(-cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
+	slices.SortFunc(c.modules, longest)
+	slices.SortFunc(c.projects, longest)
 	return c
 }
 
 // one is the command that runs just this test from the root of the tree.
 func (c *commands) one(s *graph.Symbol) string {
 	g, name := c.place(s)
-	return line(g, []string{name})
+	return inFolder(g, line(g, []string{name}))
 }
 
 // add collects a test for [commands.all].
@@ -73,7 +80,7 @@ func (c *commands) all() []string {
 		of := units[r]
 		slices.SortFunc(of, func(a, b group) int { return cmp.Compare(a.unit, b.unit) })
 		if len(of) > maxCommandUnits {
-			lines = append(lines, together(of))
+			lines = append(lines, inFolder(of[0], together(of)))
 			continue
 		}
 		for _, g := range of {
@@ -81,7 +88,7 @@ func (c *commands) all() []string {
 			if len(names) > maxCommandNames {
 				names = nil
 			}
-			lines = append(lines, line(g, names))
+			lines = append(lines, inFolder(g, line(g, names)))
 		}
 	}
 	return lines
@@ -114,13 +121,15 @@ func (c *commands) place(s *graph.Symbol) (group, string) {
 	g := group{framework: s.Framework, dir: ".", unit: s.Path}
 	switch s.Framework {
 	case "go":
-		g.dir = c.module(s.Path)
+		g.dir = nearest(c.modules, s.Path)
 		g.unit = "./" + strings.TrimPrefix(path.Dir(s.Path), g.dir+"/")
 		if path.Dir(s.Path) == g.dir {
 			g.unit = "."
 		}
 		return g, s.Name
 	case "pytest", "unittest":
+		g.dir = nearest(c.projects, s.Path)
+		g.unit = strings.TrimPrefix(s.Path, g.dir+"/")
 		return g, strings.ReplaceAll(s.Qualified(), ".", "::")
 	}
 	return g, title(s)
@@ -155,8 +164,9 @@ func literalTitle(signature string) bool {
 	return (first == '\'' || first == '"' || first == '`') && title[len(title)-1] == first && !strings.Contains(title, string(first)+" +")
 }
 
-func (c *commands) module(file string) string {
-	for _, m := range c.modules {
+// nearest is the innermost of the folders around a file, or the root.
+func nearest(folders []string, file string) string {
+	for _, m := range folders {
 		if m == "." || strings.HasPrefix(file, m+"/") {
 			return m
 		}
@@ -186,6 +196,16 @@ func line(g group, names []string) string {
 		return strings.Join(words, " ")
 	}
 	return scriptLine(g, names)
+}
+
+// inFolder runs a line of a Python project in its folder, where its tests find
+// their packages and settings. Tests of two projects in one line would load the
+// settings of neither.
+func inFolder(g group, command string) string {
+	if g.dir == "." || command == "" || g.framework != "pytest" && g.framework != "unittest" {
+		return command
+	}
+	return "(cd " + quote(g.dir) + " && " + command + ")"
 }
 
 func goLine(g group, names []string) string {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestCommandRunsJustThisTest(t *testing.T) {
-	files := []graph.File{{Path: "go.mod"}, {Path: "tools/go.mod"}}
+	files := []graph.File{{Path: "go.mod"}, {Path: "tools/go.mod"}, {Path: "pyproject.toml"}, {Path: "examples/shop/pyproject.toml"}}
 	tests := []struct {
 		claim string
 		s     graph.Symbol
@@ -22,6 +22,7 @@ func TestCommandRunsJustThisTest(t *testing.T) {
 		{"a benchmark is asked for as such", graph.Symbol{Name: "BenchmarkA", Path: "a_test.go", Framework: "go"}, "go test . -run '^BenchmarkA$' -bench '^(BenchmarkA)$'"},
 		{"pytest function", graph.Symbol{Name: "test_a", Path: "tests/test_x.py", Framework: "pytest"}, "python -m pytest tests/test_x.py::test_a"},
 		{"pytest method", graph.Symbol{Name: "test_a", Container: "TestX", Path: "tests/test_x.py", Framework: "pytest"}, "python -m pytest tests/test_x.py::TestX::test_a"},
+		{"pytest in a project of its own", graph.Symbol{Name: "test_a", Path: "examples/shop/tests/test_x.py", Framework: "pytest"}, "(cd examples/shop && python -m pytest tests/test_x.py::test_a)"},
 		{"vitest title with a quote", graph.Symbol{Name: "it's (ok)", Container: "math", Path: "a.test.ts", Framework: "vitest"}, `npx vitest run a.test.ts -t 'math it'\''s \(ok\)'`},
 		{"titles with dots", graph.Symbol{Name: "is a.b", Container: "req..fresh", Path: "a.js", Framework: "mocha"}, `npx mocha a.js --grep 'req..fresh is a\.b'`},
 		{"what a title is filled with", graph.Symbol{Name: "adds %d to ${a} it\\'s", Path: "a.js", Framework: "jest"}, `npx jest a.js -t 'adds .* to .* it.s'`},
