@@ -476,6 +476,20 @@ func TestRenamedIsOneChangeOfTheAPI(t *testing.T) {
 	}
 }
 
+func TestWhatIsAddedAsAWholeIsOneChange(t *testing.T) {
+	change := func(name string, c report.Change) report.SymbolChange {
+		return report.SymbolChange{ID: "a.ts#" + name, Name: name, Kind: "type", Path: "a.ts", Line: 1, Change: c}
+	}
+	r := reporterstest.Empty()
+	r.Changes.Symbols = []report.SymbolChange{change("Old.gone", report.Removed), change("New", report.Added), change("New.a", report.Added),
+		change("New.a.b", report.Added), change("Old.fresh", report.Added), change("New.c", report.Body)}
+	got := strings.Join(lines(New(r, limits), "changes"), "\n")
+	want := "removed type Old.gone at a.ts:1\nbody changed type New.c at a.ts:1\nadded type New with 2 members at a.ts:1\nadded type Old.fresh at a.ts:1"
+	if got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestCodeThatNothingReadsIsOneCaveat(t *testing.T) {
 	r := reporterstest.Empty()
 	r.Caveats = []report.Caveat{

@@ -347,13 +347,13 @@ func documents(r *report.Report, n map[string]symbol) Section {
 // were not compared. Why a signature's effect is what it is stands with the API
 // if it is a part of that.
 func changes(r *report.Report) Section {
-	syms := Block{Layout: Table, Noun: "symbol", Most: 30, Total: len(r.Changes.Symbols),
+	list, members := wholes(r.Changes.Symbols)
+	syms := Block{Layout: Table, Noun: "symbol", Most: 30, Total: len(list),
 		Columns: []Column{{Title: "Change"}, {Title: "Symbol", Lead: " "}, {Title: "Where", Lead: " at "}, {Title: "Effect", Lead: ": "}}}
 	told := map[string]bool{}
 	for _, c := range r.API.Changed {
 		told[c.Symbol] = true
 	}
-	list := slices.Clone(r.Changes.Symbols)
 	slices.SortStableFunc(list, func(a, c report.SymbolChange) int { return changeRank(a) - changeRank(c) })
 	for _, s := range list {
 		var effect Cell
@@ -363,8 +363,11 @@ func changes(r *report.Report) Section {
 				effect = because(effect, s.EffectReason)
 			}
 		}
-		syms.Rows = append(syms.Rows, Row{Key: s.ID, Cells: []Cell{
-			{word("%s", verb(s.Change))}, {word("%s ", s.Kind), name(s.Name)}, {place(s.Path, s.Line)}, effect}})
+		symbol := Cell{word("%s ", s.Kind), name(s.Name)}
+		if n := members[s.ID]; n > 0 {
+			symbol = append(symbol, word(" with %s", Count(n, "member")))
+		}
+		syms.Rows = append(syms.Rows, Row{Key: s.ID, Cells: []Cell{{word("%s", verb(s.Change))}, symbol, {place(s.Path, s.Line)}, effect}})
 	}
 	files := Block{Layout: List, Title: "Changed files whose symbols were not compared", Noun: "file", Most: 12}
 	plus, minus := 0, 0
