@@ -1,0 +1,5 @@
+//go:build slow
+
+package main
+
+const crashRounds = 200
