@@ -135,7 +135,7 @@ func (l *Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 	if len(t.files) > 0 {
 		// Before anything is looked up: what comes into the cache meanwhile makes
 		// the description wrong to the safe side.
-		t.out.Outside = l.shelves[0].describe(t.modules.buildList())
+		t.out.Outside = l.shelves[0].describe(l.shelves[0].version, t.modules.buildList())
 	}
 	for i, p := range l.platforms {
 		b := &build{

@@ -31,13 +31,13 @@ func (l *Linker) Outside(before string) string {
 			list = append(list, module.Version{Path: path, Version: version})
 		}
 	}
-	return l.shelves[0].describe(list)
+	return l.shelves[0].describe(goVersion(l.shelves[0].goroot), list)
 }
 
-// describe says what of the standard library and of the modules is here.
-func (s *shelf) describe(list []module.Version) string {
+// describe says which standard library and what of the modules is here.
+func (s *shelf) describe(version string, list []module.Version) string {
 	var b strings.Builder
-	b.WriteString("std " + s.goVersion() + "\n")
+	b.WriteString("std " + version + "\n")
 	for _, v := range list {
 		word := "have "
 		if s.moduleDir(v) == "" {
@@ -49,11 +49,11 @@ func (s *shelf) describe(list []module.Version) string {
 }
 
 // goVersion is what the standard library says of itself.
-func (s *shelf) goVersion() string {
-	if s.goroot == "" {
+func goVersion(goroot string) string {
+	if goroot == "" {
 		return "none"
 	}
-	text, err := os.ReadFile(filepath.Join(s.goroot, "VERSION"))
+	text, err := os.ReadFile(filepath.Join(goroot, "VERSION"))
 	if err != nil {
 		return "unreleased"
 	}

@@ -23,11 +23,14 @@ import (
 
 // A shelf holds the checked packages from outside the tree: the standard
 // library, shared by all calls, and dependencies, shared by calls with the same
-// build list. Only declarations are checked, never bodies.
+// build list. Only declarations are checked, never bodies. All linkers of a
+// process that look in the same places have one shelf: to load it costs more
+// than to link a small tree.
 type shelf struct {
 	goroot   string // "" if there is none
 	cache    string // "" if there is none
 	platform Platform
+	version  string // of the standard library when the shelf was made
 
 	mu    sync.Mutex
 	std   map[string]*dependency
@@ -47,8 +50,32 @@ type dependency struct {
 	tainted bool                   // something below it is missing
 }
 
+// shelves are those of this process.
+var shelves struct {
+	sync.Mutex
+	known map[places]*shelf
+}
+
+// places say where a shelf looks. Another version of the standard library at
+// the same place is another shelf.
+type places struct {
+	goroot, version, cache string
+	platform               Platform
+}
+
 func newShelf(goroot, cache string, p Platform) *shelf {
-	return &shelf{goroot: goroot, cache: cache, platform: p, std: map[string]*dependency{}, lists: map[string]map[string]*dependency{}}
+	s := &shelf{goroot: goroot, cache: cache, platform: p, version: goVersion(goroot), std: map[string]*dependency{}, lists: map[string]map[string]*dependency{}}
+	shelves.Lock()
+	defer shelves.Unlock()
+	at := places{goroot, s.version, cache, p}
+	if known := shelves.known[at]; known != nil {
+		return known
+	}
+	if shelves.known == nil {
+		shelves.known = map[places]*shelf{}
+	}
+	shelves.known[at] = s
+	return s
 }
 
 // get returns the packages with these import paths, as far as they are here.
@@ -88,7 +115,7 @@ func (s *shelf) list(m *modules) map[string]*dependency {
 	slices.Sort(lines)
 	// A package that was loaded while another one was missing does not serve
 	// once that is here.
-	lines = append(lines, s.describe(m.buildList()))
+	lines = append(lines, s.describe(s.version, m.buildList()))
 	h := sha256.Sum256([]byte(strings.Join(lines, "\n")))
 	key := hex.EncodeToString(h[:])
 	if s.lists[key] == nil {
