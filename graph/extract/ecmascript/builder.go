@@ -312,8 +312,8 @@ func (b *builder) markName(scope int32, name string) {
 	}
 }
 
-// dropLocalReads removes references to names that mean a parameter, a local
-// variable or nothing in this file.
+// dropLocalReads removes references to names that mean a parameter or a local
+// variable, and to types that mean nothing in this file.
 func (b *builder) dropLocalReads() {
 	drop := make([]bool, len(b.f.Refs))
 	for _, r := range b.reads {
@@ -328,20 +328,21 @@ func (b *builder) dropLocalReads() {
 	b.f.Refs = kept
 }
 
-// leaves reports whether an expression may refer to a definition or an import.
-// A member of anything may.
+// leaves reports whether an expression may refer to a definition or an import,
+// be it one that is missing. A member of anything may.
 func (b *builder) leaves(i int32) bool {
 	x := &b.f.Exprs[i]
 	if x.Kind != graph.ExprName && x.Kind != graph.ExprTypeName {
 		return true
 	}
-	for _, k := range b.lookup(x.Scope, x.Name) {
+	found := b.lookup(x.Scope, x.Name)
+	for _, k := range found {
 		bound := &b.f.Bindings[k]
 		if bound.Kind == graph.BindImport || bound.Kind == graph.BindDefinition {
 			return true
 		}
 	}
-	return false
+	return len(found) == 0 && x.Kind == graph.ExprName
 }
 
 // text is the source of a node.

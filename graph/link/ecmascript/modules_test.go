@@ -459,6 +459,7 @@ module.exports[name] = 1
 				`a.js:1 import gone in "b.js": no such export broken`,
 				`a.js:4 call gone in "b.js": no such export broken`,
 				`a.js:4 call maybe in "c.js": module not followed`,
+				`c.js:2 reference name in "c.js": no such name in the file`,
 			},
 		},
 		{

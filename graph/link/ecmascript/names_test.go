@@ -30,7 +30,8 @@ export function run() {}
 -- a.js --
 function f() { late(); if (x) { var g = late } g(); function late() {} }
 `,
-			want: []string{"a.js#f -> a.js#f.late call exact"},
+			want:       []string{"a.js#f -> a.js#f.late call exact"},
+			unresolved: []string{`a.js#f:1 reference x in "a.js": no such name in the file`},
 		},
 		{
 			name: "the name of a function elsewhere is no target",

@@ -6,6 +6,9 @@ import (
 	"github.com/previdence/previdence/graph"
 )
 
+// reasonMember is why a member of a class of the tree is unresolved.
+const reasonMember = "no such member found"
+
 // maxNamed bounds the candidates of a member whose object is not known.
 const maxNamed = 4
 
@@ -217,7 +220,11 @@ func (l *linker) count(s *site, absent *absence) {
 		if reason == "" {
 			reason = l.reason(s)
 		}
-		l.unresolve(s.ref, absence{reason: reason}, false)
+		a := absence{reason: reason}
+		if reason == reasonMember {
+			a.in = l.lacks(&l.f.Facts.Exprs[s.ref.Expr])
+		}
+		l.unresolve(s.ref, a, false)
 	}
 }
 
@@ -234,7 +241,7 @@ func (l *linker) reason(s *site) string {
 			return "object unknown"
 		}
 	}
-	return "no such member found"
+	return reasonMember
 }
 
 // noteDynamic records look-ups by computed names and replacements at run time.

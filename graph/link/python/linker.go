@@ -251,6 +251,8 @@ func (l *linker) read(ref *graph.Ref) {
 	case len(found.defs) > 0 || found.outside || l.made(e):
 	case found.absent != nil:
 		l.unresolve(ref, *found.absent, true)
+	case l.lacks(e) != "":
+		l.unresolve(ref, absence{in: l.lacks(e), reason: reasonMember}, false)
 	case found.open && l.ofModule(e):
 		l.unresolve(ref, absence{reason: "value of the name unknown"}, false)
 	}
@@ -277,6 +279,19 @@ func (l *linker) setterOf(e *graph.Expr, getter place) place {
 		}
 	}
 	return getter
+}
+
+// lacks is the class of the tree on whose instance, or on which itself, a member
+// was looked up in vain; "" if the object may be anything else.
+func (l *linker) lacks(e *graph.Expr) string {
+	if e.Kind != graph.ExprMember || e.Base == graph.None || strings.HasPrefix(e.Name, "__") {
+		return ""
+	}
+	base := l.r.eval(place{l.file, e.Base})
+	if len(base) != 1 || base[0].kind != instanceValue && base[0].kind != classValue {
+		return ""
+	}
+	return string(l.p.in.Symbols[l.p.index(base[0].at)].ID)
 }
 
 // ofModule reports whether an expression is a name or a member of a module of

@@ -24,7 +24,7 @@ import (
 // Language is the language that this linker resolves.
 const Language = "python"
 
-const version = 4
+const version = 5
 
 // A Linker resolves Python.
 type Linker struct{}
