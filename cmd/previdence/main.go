@@ -2,8 +2,8 @@
 // what can be reached, which tests to run, and what it could not see.
 //
 // It reads commits, never the files of a working tree, runs no program that a
-// repository names, and contacts nobody. Flags and exit codes are described by
-// "previdence help".
+// repository names, and contacts nobody but the remote whose pull request it is
+// asked for. Flags and exit codes are described by "previdence help".
 package main
 
 import (

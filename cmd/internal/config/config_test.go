@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -32,6 +33,23 @@ func TestParse(t *testing.T) {
 				t.Errorf("got %+v, %v; want %+v", got, err, tt.want)
 			}
 		})
+	}
+}
+
+// The example of the README is read by the program, and names every key.
+func TestTheDocumentedExampleIsRead(t *testing.T) {
+	readme, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(readme), "```yaml\n")
+	example, _, _ = strings.Cut(example, "```")
+	c, err := Parse([]byte(example))
+	if err != nil || c.Depth == 0 || len(c.Ignore) == 0 || len(c.FailOn) == 0 {
+		t.Errorf("got %+v, %v", c, err)
+	}
+	if n := strings.Count(example, "\n"); n != reflect.TypeFor[Config]().NumField() {
+		t.Errorf("the example has %d keys", n)
 	}
 }
 

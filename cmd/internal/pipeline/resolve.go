@@ -38,10 +38,20 @@ type subject struct {
 	baseTree, headTree worktree.OID // of the merge base and of head
 }
 
+// objectID is a full object ID. Two of them need no names to be looked up.
+var objectID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+
 // locate turns names into commits, once.
 func (p *Pipeline) locate(ctx context.Context, req Request) (at located, err error) {
 	at.repo = p.repo
 	at.binding = report.Binding{RepositoryRoot: p.repo.Root(), CommonDir: p.repo.CommonDir()}
+	if objectID.MatchString(req.Base) && objectID.MatchString(req.Head) {
+		// They may be those of a fetched pull request, as a report names them.
+		there, err := p.pinned(ctx, 0, named{req.Base, worktree.OID(req.Base)}, named{req.Head, worktree.OID(req.Head)})
+		if err == nil {
+			return there, nil
+		}
+	}
 	switch {
 	case req.Pull != 0:
 		err = p.locatePull(ctx, req, &at)

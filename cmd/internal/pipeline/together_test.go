@@ -155,6 +155,11 @@ func TestAPullRequestIsTheReviewOfItsCommits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// A report names both by their IDs, to be made again without a fetch.
+	again, err := with(t, clone.Dir, nil).Review(t.Context(), pipeline.Request{Base: pull.Subject.Base.Commit, Head: pull.Subject.Head.Commit})
+	if err != nil || again.Subject.Head.Tree != pull.Subject.Head.Tree {
+		t.Errorf("the commits of a fetched pull request are not found: %v", err)
+	}
 	clone.Git("fetch", "-q", "origin", string(head))
 	plain, err := with(t, clone.Dir, nil).Review(t.Context(), pipeline.Request{Base: "origin/main", Head: string(head)})
 	if err != nil {

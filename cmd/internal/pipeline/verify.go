@@ -114,6 +114,7 @@ func (p *Pipeline) again(ctx context.Context, given *report.Report) (*report.Rep
 // store, where fetched pull requests lie.
 func (p *Pipeline) pinned(ctx context.Context, pull int, base, head named) (located, error) {
 	at := located{repo: p.repo, pull: pull, base: base, head: head}
+	at.binding = report.Binding{RepositoryRoot: p.repo.Root(), CommonDir: p.repo.CommonDir(), Head: string(head.commit)}
 	missing := has(ctx, p.repo, base.commit, head.commit)
 	if missing == nil {
 		return at, nil
