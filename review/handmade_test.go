@@ -238,6 +238,12 @@ func TestImpact(t *testing.T) {
 			t.Errorf("got %+v", s)
 		}
 	})
+	t.Run("nothing can refer to main, so nothing is said of it", func(t *testing.T) {
+		r := reviewed(t, grow(t, "p/a.go main function"), grow(t, "p/a.go ~main function"), "")
+		if len(r.Impact.Symbols) != 0 || len(r.Impact.EntryPoints) != 1 || r.Impact.EntryPoints[0].Distance != 0 {
+			t.Errorf("got %+v", r.Impact)
+		}
+	})
 	t.Run("an added method is reached by those who name it, not by an interface of old", func(t *testing.T) {
 		base := strings.ReplaceAll(strings.ReplaceAll(shop, "p/shop.go Cash.Pay method\n", ""), "Buy > Cash.Pay dispatch dispatch\nCard.Pay", "Card.Pay")
 		base = strings.ReplaceAll(base, "Cash.Pay > Cash reference compiler\n", "")

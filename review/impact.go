@@ -191,7 +191,11 @@ func (r *reviewer) reportImpact(reached *reach, broken []breakage) {
 			continue
 		}
 		if s.row.Total == 0 {
-			s.row.Check = r.checkAlone(&r.Head.Symbols[s.change.head])
+			sym := &r.Head.Symbols[s.change.head]
+			if sym.Language == "go" && implicit(sym) {
+				continue // main and init: nothing can refer to them
+			}
+			s.row.Check = r.checkAlone(sym)
 		}
 		out.Symbols = append(out.Symbols, s.row)
 	}

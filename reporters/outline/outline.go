@@ -181,13 +181,23 @@ func (b *Block) Shown(rank int) (rows []Row, things int) {
 		if row.Rank >= rank {
 			continue
 		}
+		if n := len(rows); n > 0 && row.Level == 0 && b.heads(rows[n-1]) {
+			rows = rows[:n-1]
+		}
 		rows = append(rows, row)
 		if row.Key != "" {
 			seen[row.Key] = true
 		}
 	}
+	if n := len(rows); n > 0 && b.heads(rows[n-1]) {
+		rows = rows[:n-1]
+	}
 	return rows, len(seen)
 }
+
+// heads reports whether a row says nothing without those below it: the head of
+// a part of a table.
+func (b *Block) heads(r Row) bool { return b.Layout == Table && len(r.Cells) == 1 }
 
 // rank numbers the rows: those of the first round, then the diagrams, then
 // those of the other rounds, each in the order of sections. Dropping from the

@@ -509,3 +509,20 @@ c.go failed`
 		t.Errorf("got\n%s", got)
 	}
 }
+
+func TestHeadOfATableIsShownWithItsRowsOnly(t *testing.T) {
+	head, row := Row{Cells: []Cell{nil}}, Row{Level: 1, Key: "a", Cells: []Cell{nil, nil}}
+	late := row
+	late.Rank = 5
+	b := Block{Layout: Table, Rows: []Row{head, row, head, late, head}}
+	if rows, things := b.Shown(1); len(rows) != 2 || things != 1 {
+		t.Errorf("%d rows, %d things", len(rows), things)
+	}
+	if rows, _ := b.Shown(6); len(rows) != 4 {
+		t.Errorf("%d rows", len(rows))
+	}
+	b.Layout = List
+	if rows, _ := b.Shown(1); len(rows) != 4 {
+		t.Errorf("%d rows of a list", len(rows))
+	}
+}
