@@ -11,9 +11,10 @@ import (
 // reportAPI lists what the exported surface gains, loses and changes.
 func (r *reviewer) reportAPI() {
 	out := report.API{Added: []string{}, Removed: []string{}, Changed: []report.APIChange{}}
+	passed := r.passedNames()
 	for _, c := range r.changes {
 		s := r.symbol(c)
-		if !r.published(s) || r.goesWithOwner(c) {
+		if !r.published(s) || r.goesWithOwner(c) || passed[name{s.Name, c.kind}] && s.Language == "python" && privatePython(s.Path) {
 			continue
 		}
 		switch c.kind {
@@ -31,6 +32,24 @@ func (r *reviewer) reportAPI() {
 		}
 	}
 	r.out.API = out
+}
+
+// A name is one that came or went.
+type name struct {
+	name string
+	kind report.Change
+}
+
+// passedNames lists the names that Python packages began or ceased to pass on.
+// The definition behind such a name, in a private module, is the same surface.
+func (r *reviewer) passedNames() map[name]bool {
+	names := map[name]bool{}
+	for _, c := range r.changes {
+		if s := r.symbol(c); s.Kind == graph.KindReexport && s.Language == "python" && s.Container == "" {
+			names[name{s.Name, c.kind}] = true
+		}
+	}
+	return names
 }
 
 // goesWithOwner is true for a member of a type that was added or removed as a
@@ -132,6 +151,8 @@ func (r *reviewer) entryKind(s *graph.Symbol) string {
 		return doorMain
 	case s.Language == "python" && s.Kind == graph.KindModule && path.Base(s.Path) == "__main__.py":
 		return doorMain
+	case s.Language == "python" && s.Kind == graph.KindFunction && s.Name == "__main__":
+		return doorMain // the block below if __name__ == "__main__"
 	case s.Kind.Callable() && !s.Generated && r.published(s):
 		return doorAPI
 	}
