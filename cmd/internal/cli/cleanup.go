@@ -72,11 +72,7 @@ func newCleanup(a *app) *cobra.Command {
 // as such; only when it is not named at all is it looked for.
 func authorized(ctx context.Context, root string) (*worktree.Repo, error) {
 	if root == "" {
-		repo, err := worktree.Open(ctx, ".")
-		if err != nil {
-			return nil, err
-		}
-		root = repo.Root()
+		return openRoot(ctx, ".")
 	}
 	_, repo, err := worktree.Authorize(ctx, root)
 	return repo, err

@@ -78,11 +78,23 @@ func (s *selection) open(ctx context.Context) (*worktree.Repo, provenance.Query,
 		return nil, q, usage(fmt.Errorf("--expect-head is %q", s.expectHead), "want a full object ID, as git rev-parse HEAD prints it")
 	}
 	q.Bound, q.ExpectHead = s.bound, worktree.OID(s.expectHead)
-	repo, err := worktree.Open(ctx, s.root)
+	repo, err := openRoot(ctx, s.root)
 	if err == nil && s.commit != "" {
 		q.Commit, err = repo.Resolve(ctx, s.commit)
 	}
 	return repo, q, err
+}
+
+// openRoot opens the worktree around a folder, or a bare repository. A worktree
+// must be one that its repository knows: what a .git file claims is no proof, and
+// a graph must not be taken from or put into a git dir that belongs to another.
+func openRoot(ctx context.Context, dir string) (*worktree.Repo, error) {
+	repo, err := worktree.Open(ctx, dir)
+	if err != nil || repo.Root() == "" {
+		return repo, err
+	}
+	_, repo, err = worktree.Authorize(ctx, repo.Root())
+	return repo, err
 }
 
 // query is what every graph must be to answer here.

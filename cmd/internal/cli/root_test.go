@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/previdence/previdence/worktree/worktreetest"
+)
+
+// A .git file that was written by hand names a git dir; a build there would put
+// its graph in the place of the worktree that the git dir belongs to.
+func TestRefusesAGraphForARootThatOnlyClaimsToBeAWorktree(t *testing.T) {
+	r := worktreetest.New(t)
+	r.Commit(map[string]string{"a.py": "def f():\n    pass\n"})
+	linked := filepath.Join(filepath.Dir(r.Dir), "linked")
+	r.Git("worktree", "add", "-q", "--detach", linked, "HEAD")
+	if code, _, err := run("graph", "build", "--repo-root", linked); code != ExitOK {
+		t.Fatal(err)
+	}
+	fake := t.TempDir()
+	claim, err := os.ReadFile(filepath.Join(linked, ".git"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(fake, ".git"), claim, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"build"}, {"status"}, {"search", "f"}} {
+		code, out, err := run(append([]string{"graph", "--repo-root", fake}, args...)...)
+		if code != ExitUnevaluated || out != "" || !strings.Contains(err, "unauthorized root") {
+			t.Errorf("%v: exit code %d, stdout %q, stderr %q", args, code, out, err)
+		}
+	}
+	if _, out, _ := run("doctor", "--repo", fake); !strings.Contains(out, "limited  graph_state") || !strings.Contains(out, "unauthorized root") {
+		t.Errorf("doctor says %s", out)
+	}
+	if code, _, err := run("graph", "search", "f", "--repo-root", linked); code != ExitOK {
+		t.Errorf("the worktree itself: %s", err)
+	}
+	if code, _, err := run("graph", "search", "f", "--repo-root", r.Dir); code != ExitUnevaluated || !strings.Contains(err, "graph_not_ready") {
+		t.Errorf("the primary worktree without a graph: exit code %d, %s", code, err)
+	}
+}
+
+func TestABareRepositoryHasAGraphAndNothingToBind(t *testing.T) {
+	r := worktreetest.New(t)
+	r.Commit(map[string]string{"a.py": "def f():\n    pass\n"})
+	bare := r.Clone("--bare").Dir
+	for _, args := range [][]string{{"build"}, {"search", "f"}, {"status"}} {
+		if code, _, err := run(append([]string{"graph", "--repo-root", bare}, args...)...); code != ExitOK {
+			t.Errorf("%v: exit code %d, %s", args, code, err)
+		}
+	}
+	if code, _, err := run("graph", "search", "f", "--repo-root", bare, "--bound"); code != ExitUsage || !strings.Contains(err, "no worktree") {
+		t.Errorf("bound: exit code %d, %s", code, err)
+	}
+}
