@@ -68,7 +68,13 @@ func (r *reviewer) collectChanges() {
 			r.changes = append(r.changes, change{kind: report.Removed, base: int32(b), head: graph.None})
 			continue
 		}
-		if c, differs := r.compare(int32(b), h); differs {
+		c, differs := r.compare(int32(b), h)
+		if !differs || c.kind == report.Doc || c.kind == report.Formatting {
+			if why := r.rebound(int32(b), h); why != "" {
+				c, differs = change{kind: report.Body, base: int32(b), head: h, reason: why}, true
+			}
+		}
+		if differs {
 			r.changes = append(r.changes, c)
 		}
 	}

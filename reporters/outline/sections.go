@@ -362,6 +362,8 @@ func changes(r *report.Report) Section {
 			if !told[s.ID] {
 				effect = because(effect, s.EffectReason)
 			}
+		} else if s.EffectReason != "" {
+			effect = Cell{word("means something else: %s", s.EffectReason)}
 		}
 		symbol := Cell{word("%s ", s.Kind), name(s.Name)}
 		if n := members[s.ID]; n > 0 {
