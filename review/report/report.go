@@ -255,7 +255,7 @@ type Break struct {
 	Kind       string      `json:"kind"`
 	Path       string      `json:"path"` // where it was defined
 	Line       int         `json:"line"`
-	Change     Change      `json:"change"`     // removed, renamed, moved or signature
+	Change     Change      `json:"change"`     // removed, renamed, moved or signature; body, added where no name says it
 	Total      int         `json:"total"`      // all remaining references
 	References []Reference `json:"references"` // certain ones first, then by path and line; capped at 200
 	Check
