@@ -200,8 +200,12 @@ func (l *fileLinker) importEdges(i int32) {
 		l.uncertainModules++
 		return
 	case moduleMissing:
+		in := m.in
+		if m.sure && in == "" {
+			in = "." // the root of the tree, not an unknown place
+		}
 		l.unresolved = append(l.unresolved, graph.Unresolved{From: from, Line: x.Line, Kind: graph.EdgeImport, Name: x.Module,
-			In: m.in, Broken: m.sure && !x.Guarded, Reason: reasonNoFile})
+			In: in, Broken: m.sure && !x.Guarded, Reason: reasonNoFile})
 		return
 	}
 	if to := l.p.files[m.file].Symbols; to != self {
