@@ -297,13 +297,12 @@ func (l *fileLinker) names(e *graph.Expr, t target) bool {
 // type may be void may be left out, and a type parameter may stand for void.
 func (l *fileLinker) required(t target) int {
 	f, s := l.p.files[t.file], l.p.fact(t)
-	n := 0
-	for i, p := range s.Params {
+	for i, p := range slices.Backward(s.Params) {
 		if p.Kind == graph.ParamPositional && !p.Optional && p.TypeText != "" && !f.mayBeVoid(t.sym, p.TypeText) {
-			n = i + 1
+			return i + 1
 		}
 	}
-	return n
+	return 0
 }
 
 // room is how many arguments a call may pass.
