@@ -300,22 +300,30 @@ func TestPruneKeepsWhatIsCompleteAndWhatIsNotOurs(t *testing.T) {
 	if _, err := os.Lstat(filepath.Join(c.Root, "b.txt")); err != nil {
 		t.Error(err)
 	}
-	// Somebody deletes the checkout and puts a project of their own there.
-	own := filepath.Join(c.Root, "own.txt")
-	if err := errors.Join(os.RemoveAll(c.Root), os.Mkdir(c.Root, 0o700), os.WriteFile(own, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	if pruned, err := s.Prune(ctx); err != nil || len(pruned) != 1 {
-		t.Errorf("pruned %v, %v", pruned, err)
-	}
-	if _, err := os.Lstat(own); err != nil {
-		t.Errorf("a file of somebody else is gone: %v", err)
-	}
-	if _, err := s.Add(ctx, 7, p.head, filepath.Dir(c.Root)); !errors.Is(err, worktree.ErrOccupied) {
-		t.Errorf("a checkout over it: %v", err)
-	}
-	if _, err := os.Lstat(own); err != nil {
-		t.Errorf("a file of somebody else is gone: %v", err)
+	for name, replace := range map[string]func(){
+		"a folder of somebody's own": func() { must(t, os.Mkdir(c.Root, 0o700)) },
+		"a copy that was worked in":  func() { must(t, os.CopyFS(c.Root, os.DirFS(c.Root+"-old"))) },
+	} {
+		must(t, os.Rename(c.Root, c.Root+"-old"))
+		replace()
+		own := filepath.Join(c.Root, "own.txt")
+		must(t, os.WriteFile(own, nil, 0o600))
+		if err := s.Remove(ctx, c.Root); !errors.Is(err, worktree.ErrNoCheckout) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if pruned, err := s.Prune(ctx); err != nil || len(pruned) != 1 { // it is forgotten
+			t.Errorf("%s: pruned %v, %v", name, pruned, err)
+		}
+		if _, err := s.Add(ctx, 7, p.head, filepath.Dir(c.Root)); !errors.Is(err, worktree.ErrOccupied) {
+			t.Errorf("%s: a checkout over it: %v", name, err)
+		}
+		if _, err := os.Lstat(own); err != nil {
+			t.Errorf("%s: a file of somebody else is gone: %v", name, err)
+		}
+		must(t, os.RemoveAll(c.Root), os.RemoveAll(c.Root+"-old"))
+		if _, err := s.Add(ctx, 7, p.head, filepath.Dir(c.Root)); err != nil {
+			t.Errorf("%s: it cannot be made again: %v", name, err)
+		}
 	}
 }
 

@@ -138,7 +138,7 @@ func TestNoProgramOfAHostileRemoteRuns(t *testing.T) {
 		local := worktreetest.New(t)
 		local.Commit(map[string]string{"a.txt": "a\n"})
 		s := storeOf(t, local)
-		for _, url := range []string{h.Dir, "file://" + h.Dir} {
+		for _, url := range urls(h.Dir, source) {
 			if f, err := s.FetchPull(ctx, url, 7); err != nil || f.Head != h.Base {
 				t.Errorf("%s: %+v, %v", source, f, err)
 			}
@@ -154,4 +154,13 @@ func TestNoProgramOfAHostileRemoteRuns(t *testing.T) {
 			t.Errorf("%s: %d of %d vectors ran: %q", source, len(ran), len(h.Vectors()), ran)
 		}
 	}
+}
+
+// urls is the URL of a folder, and for one source also its path: both start the
+// same upload-pack.
+func urls(dir string, source worktreetest.Source) []string {
+	if source == worktreetest.ConfigFile {
+		return []string{dir, "file://" + dir}
+	}
+	return []string{"file://" + dir}
 }

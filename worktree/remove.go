@@ -17,7 +17,8 @@ import (
 // What it is follows.
 var ErrDirty = errors.New("checkout is dirty")
 
-// Remove deletes a checkout with its graph. A dirty one is refused.
+// Remove deletes a checkout with its graph. A dirty one is refused, and so is a
+// folder that took its place.
 func (s *Store) Remove(ctx context.Context, root string) error {
 	if err := s.remove(ctx, root); err != nil {
 		return fmt.Errorf("remove the checkout %s: %w", root, err)
@@ -46,15 +47,19 @@ func (s *Store) remove(ctx context.Context, root string) error {
 	if r.Root != root {
 		return ErrNoCheckout
 	}
-	if s.state(r) != CheckoutReady {
-		return s.finish(r)
+	state := s.state(r)
+	if state == CheckoutReady {
+		return s.removeClean(ctx, r)
 	}
-	return s.removeClean(ctx, r)
+	if _, err := os.Lstat(root); err == nil && state == CheckoutVanished {
+		return fmt.Errorf("%w: another folder took its place", ErrNoCheckout)
+	}
+	return s.finish(r)
 }
 
 // Prune ends the checkouts that a killed process left half made or half removed
 // and forgets those whose folder is gone. It returns their roots. What is in use
-// and what is complete stays.
+// and what is complete stays, and so does a folder that took the place of one.
 func (s *Store) Prune(ctx context.Context) ([]string, error) {
 	records, err := s.records(ctx)
 	if err != nil {
@@ -122,8 +127,7 @@ func (s *Store) finish(r record) error {
 			return err
 		}
 	}
-	// A folder that does not belong to this checkout is somebody else's.
-	if linked(r.Root, gitDir) {
+	if r.mayGo(gitDir) {
 		r.State = CheckoutRemoving
 		if err := s.keep(r); err != nil {
 			return err
@@ -139,6 +143,25 @@ func (s *Store) finish(r record) error {
 		return err
 	}
 	return os.Remove(s.recordPath(r.Number))
+}
+
+// mayGo reports whether the folder at the root is the checkout, and one that was
+// never complete or was found clean. Any other is somebody's, even a copy of it.
+// It pins the folder, so that this holds when it is asked again.
+func (r *record) mayGo(gitDir string) bool {
+	info, err := os.Lstat(r.Root)
+	if err != nil || !linked(r.Root, gitDir) {
+		return false
+	}
+	device, inode := identity(info)
+	switch r.State {
+	case CheckoutMaking:
+		r.Device, r.Inode = device, inode
+		return true
+	case CheckoutRemoving:
+		return device == r.Device && inode == r.Inode
+	}
+	return false
 }
 
 // linked reports whether root is a worktree whose git dir is gitDir by the

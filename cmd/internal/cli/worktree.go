@@ -49,11 +49,11 @@ type checkoutAnswer struct {
 	age string
 }
 
-// A prunedAnswer is the JSON form of "previdence worktree prune" and of
-// "previdence worktree remove".
-type prunedAnswer struct {
-	Schema  string   `json:"schema"` // "previdence.worktrees/v1"
-	Removed []string `json:"removed"`
+// An endedAnswer is the JSON form of "previdence worktree remove" and of
+// "previdence worktree prune".
+type endedAnswer struct {
+	Schema string   `json:"schema"` // "previdence.worktrees/v1"
+	Roots  []string `json:"roots"`  // of checkouts that are no more
 }
 
 func newWorktree(a *app) *cobra.Command {
@@ -157,7 +157,7 @@ func newWorktreeRemove(a *app, dir *string) *cobra.Command {
 			if err := s.Remove(c.Context(), checkout.Root); err != nil {
 				return err
 			}
-			return a.writeRemoved(f, []string{checkout.Root})
+			return a.writeEnded(f, "removed", []string{checkout.Root})
 		}
 		return fmt.Errorf("%w: pull request %d", worktree.ErrNoCheckout, number)
 	}
@@ -181,7 +181,7 @@ func newWorktreePrune(a *app, dir *string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.writeRemoved(f, pruned)
+		return a.writeEnded(f, "pruned", pruned)
 	}
 	return c
 }
@@ -272,16 +272,17 @@ func (w worktreesAnswer) text() *strings.Builder {
 	return &b
 }
 
-func (a *app) writeRemoved(f *format, roots []string) error {
+// writeEnded lists the roots of checkouts that are no more.
+func (a *app) writeEnded(f *format, how string, roots []string) error {
 	if f.value == "json" {
-		return writeJSON(a.Out, prunedAnswer{Schema: worktreesSchema, Removed: append([]string{}, roots...)})
+		return writeJSON(a.Out, endedAnswer{Schema: worktreesSchema, Roots: append([]string{}, roots...)})
 	}
 	var b strings.Builder
 	if len(roots) == 0 {
-		b.WriteString("nothing to remove\n")
+		b.WriteString("nothing to do\n")
 	}
 	for _, root := range roots {
-		fmt.Fprintf(&b, "removed   %s\n", inert(root))
+		fmt.Fprintf(&b, "%-9s %s\n", how, inert(root))
 	}
 	return writeText(a.Out, &b)
 }

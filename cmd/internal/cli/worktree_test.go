@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/previdence/previdence/worktree"
 	"github.com/previdence/previdence/worktree/worktreetest"
 )
 
@@ -119,11 +121,26 @@ func TestWorktreePruneForgetsWhatIsGone(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	code, out, stderr := run("worktree", "prune", "--repo", clone.Dir, "--format", "json")
-	var answer prunedAnswer
-	if err := json.Unmarshal([]byte(out), &answer); err != nil || code != ExitOK || len(answer.Removed) != 1 {
+	var answer endedAnswer
+	if err := json.Unmarshal([]byte(out), &answer); err != nil || code != ExitOK || len(answer.Roots) != 1 || answer.Roots[0] != filepath.Join(parent, "pr-7") {
 		t.Errorf("exit code %d, %v, stdout %q, stderr %q", code, err, out, stderr)
 	}
-	if _, out, _ := run("worktree", "prune", "--repo", clone.Dir); out != "nothing to remove\n" {
+	if _, out, _ := run("worktree", "prune", "--repo", clone.Dir); out != "nothing to do\n" {
 		t.Errorf("%q", out)
+	}
+}
+
+func TestWorktreeAnswersAreDocumented(t *testing.T) {
+	document := read(t, "../../../docs/worktree.md")
+	names := slices.Concat(fields(worktreesAnswer{}), fields(checkoutAnswer{}), fields(endedAnswer{}))
+	for _, state := range []worktree.CheckoutState{
+		worktree.CheckoutReady, worktree.CheckoutMaking, worktree.CheckoutRemoving, worktree.CheckoutVanished,
+	} {
+		names = append(names, string(state))
+	}
+	for _, name := range names {
+		if !strings.Contains(document, "`"+name+"`") {
+			t.Errorf("docs/worktree.md does not name %s", name)
+		}
 	}
 }
