@@ -1,7 +1,6 @@
 package provenance_test
 
 import (
-	"context"
 	"database/sql"
 	"os"
 	"path/filepath"
@@ -116,9 +115,9 @@ func name(err error) string {
 	return err.Error()
 }
 
-func open(ctx context.Context, t *testing.T, r *worktreetest.Repo, q provenance.Query) *provenance.Reading {
+func open(t *testing.T, r *worktreetest.Repo, q provenance.Query) *provenance.Reading {
 	t.Helper()
-	reading, err := provenance.Open(ctx, r.Open(), q)
+	reading, err := provenance.Open(t.Context(), r.Open(), q)
 	must(t, err)
 	t.Cleanup(func() { _ = reading.Close() })
 	return reading

@@ -194,7 +194,7 @@ func TestRefusesAnAnswerOverWhichSomethingChanged(t *testing.T) {
 			if tt.query != nil {
 				q = tt.query(r)
 			}
-			reading := open(t.Context(), t, r, q)
+			reading := open(t, r, q)
 			tt.change(t, r)
 			if got := name(reading.Recheck(t.Context())); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
@@ -212,7 +212,7 @@ func TestAKeptGraphAnswersForItsTree(t *testing.T) {
 	tree := r.Rev("HEAD^{tree}")
 	kept := provenance.KeptFile(repo, tree, engine)
 	must(t, store.Write(t.Context(), kept, small(), store.Stamp{CommonDir: repo.CommonDir(), Tree: string(tree), Engine: engine}))
-	reading := open(t.Context(), t, r, q)
+	reading := open(t, r, q)
 	if reading.Commit != commit || reading.Tree != tree {
 		t.Errorf("the reading is about commit %s, tree %s", reading.Commit, reading.Tree)
 	}
