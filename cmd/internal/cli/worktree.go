@@ -142,24 +142,15 @@ func newWorktreeRemove(a *app, dir *string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		_, s, err := openStore(c.Context(), *dir)
+		repo, err := worktree.Open(c.Context(), *dir)
 		if err != nil {
 			return err
 		}
-		checkouts, err := s.Checkouts(c.Context())
+		root, err := removeCheckout(c.Context(), repo, number)
 		if err != nil {
 			return err
 		}
-		for _, checkout := range checkouts {
-			if checkout.Number != number {
-				continue
-			}
-			if err := s.Remove(c.Context(), checkout.Root); err != nil {
-				return err
-			}
-			return a.writeEnded(f, "removed", []string{checkout.Root})
-		}
-		return fmt.Errorf("%w: pull request %d", worktree.ErrNoCheckout, number)
+		return a.writeEnded(f, "removed", []string{root})
 	}
 	return c
 }
