@@ -158,7 +158,7 @@ func (r *Repo) newHash(kind string, size int64) hash.Hash {
 	if r.format == formatSHA256 {
 		h = sha256.New()
 	}
-	header := append(append([]byte(nil), kind...), ' ')
-	h.Write(append(strconv.AppendInt(header, size, 10), 0))
+	header := append(make([]byte, 0, 32), kind...)
+	h.Write(append(strconv.AppendInt(append(header, ' '), size, 10), 0))
 	return h
 }

@@ -3,16 +3,11 @@ package worktree
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"os"
 	"path/filepath"
-	"strconv"
-
-	"github.com/pjbgf/sha1cd"
 )
 
 var (
@@ -133,18 +128,7 @@ func (r *Repo) valid(oid OID) bool {
 // detects the known collision attacks and then gives another hash, as git's
 // own does.
 func (r *Repo) hash(kind string, data []byte) OID {
-	var h hash.Hash
-	if r.format == formatSHA256 {
-		h = sha256.New()
-	} else {
-		h = sha1cd.New()
-	}
-	header := make([]byte, 0, 32)
-	header = append(header, kind...)
-	header = append(header, ' ')
-	header = strconv.AppendInt(header, int64(len(data)), 10)
-	header = append(header, 0)
-	h.Write(header)
+	h := r.newHash(kind, int64(len(data)))
 	h.Write(data)
 	return OID(hex.EncodeToString(h.Sum(nil)))
 }
