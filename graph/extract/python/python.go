@@ -36,7 +36,7 @@ import (
 const Language = "python"
 
 // version grows whenever unchanged bytes would give other facts.
-const version = 3
+const version = 4
 
 // The keys of graph.Facts.Notes that this package sets.
 const (

@@ -293,11 +293,17 @@ func (r *reader) exceptClause(n treesitter.Node) {
 			case r.tree.Kind(c) == "as_pattern":
 				caught = r.expr(r.first(c))
 				alias = r.first(r.tree.Field(c, "alias"))
+			case caught != graph.None && r.tree.Kind(c) == "identifier" && startsLower(r.tree.Text(c)):
+				alias = c // except Error, e: as Python 2 wrote it
 			default:
 				caught = r.expr(c)
 			}
 		}
 	})
+}
+
+func startsLower(name string) bool {
+	return name != "" && strings.ToLower(name[:1]) == name[:1]
 }
 
 // anyOf turns the tuple of an except clause into the type of what it catches.

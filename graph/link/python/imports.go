@@ -150,7 +150,7 @@ func (p *project) descend(starts []module, parts []string, tier graph.Tier) reso
 // redirects reports whether a package may serve modules that are not among its
 // files, or cannot be read.
 func (p *project) redirects(m module) bool {
-	return m.opaque || m.file >= 0 && (p.files[m.file].dynamic || len(p.files[m.file].Facts.Gaps) > 0)
+	return p.hooks || m.opaque || m.file >= 0 && (p.files[m.file].dynamic || len(p.files[m.file].Facts.Gaps) > 0)
 }
 
 // closure lists the files that a file imports, directly or not, itself first.

@@ -209,7 +209,7 @@ func (r *reader) moduleMember(m module, name string) finding {
 		// the name: an installed package of that name is.
 		return finding{outside: true}
 	}
-	if m.file >= 0 && r.p.closed(m.file) && !(m.pkg && r.p.mayBeMade(m.dir, name)) {
+	if m.file >= 0 && r.p.closed(m.file) && !(m.pkg && (r.p.hooks || r.p.mayBeMade(m.dir, name))) {
 		out.absent = &absence{name: name, in: m.path, reason: "no such name"}
 		if m.pkg {
 			out.absent.module = join(m.dir, name) + ".py"

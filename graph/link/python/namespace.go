@@ -12,6 +12,8 @@ func (f *file) noteCalls() {
 			f.dynamic = true
 		}
 		switch r.Name {
+		case "meta_path", "path_hooks":
+			f.hooks = true
 		case "raises", "assertRaises", "assertRaisesRegex", "suppress":
 			if f.raises == nil {
 				f.raises = map[int32]bool{}

@@ -47,6 +47,7 @@ type file struct {
 	all        map[string]bool // __all__; nil if it has none
 	allOpen    bool
 	dynamic    bool // changes its own namespace: exec, globals()
+	hooks      bool // changes how modules are found
 	raises     map[int32]bool
 }
 
@@ -58,6 +59,7 @@ type project struct {
 	byPath   map[string]int32
 	present  map[string]bool // every path of the tree
 	dirs     map[string]bool // directories with Python files at any depth
+	hooks    bool            // some file changes how modules are found: any package may have more
 	native   bool            // the tree holds sources that compile to modules
 	ignored  []string        // patterns of .gitignore: such files may be generated
 	roots    []root
@@ -85,6 +87,7 @@ func newProject(ctx context.Context, in link.Input) (*project, error) {
 	for i := range in.Files {
 		f := newFile(in.Files[i])
 		p.files = append(p.files, f)
+		p.hooks = p.hooks || f.hooks
 		p.byPath[f.Path] = int32(i)
 	}
 	for _, name := range in.Tree.Paths() {

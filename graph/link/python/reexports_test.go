@@ -127,6 +127,9 @@ func TestNothingIsBrokenForCertain(t *testing.T) {
 		{"a namespace that is filled", memoryTree{"p/__init__.py": "for n in 'ab':\n    globals()[n] = 1\n", "m.py": "from p import a\n"}},
 		{"a namespace that is filled under another name", memoryTree{"p/__init__.py": "g = globals()\nfor n in 'ab':\n    g[n] = 1\n", "m.py": "from p import a\n"}},
 		{"a namespace that is handed on", memoryTree{"p/__init__.py": "from q import fill\nfill(locals())\n", "m.py": "from p import a\n"}},
+		{"a tree that changes how modules are found", memoryTree{"p/__init__.py": "", "p/ext/__init__.py": "", "hook.py": "import sys\nsys.meta_path.append(object())\n",
+			"m.py": "import p.ext.made\nfrom p.ext import other\nfrom p.ext.more import x\n"}},
+		{"an error caught as Python 2 wrote it", memoryTree{"m.py": "try:\n    import a\nexcept ImportError, e:\n    print(e)\n"}},
 		{"a namespace that is updated", memoryTree{"p/__init__.py": "globals().update(a=1)\n", "m.py": "from p import a\n"}},
 	}
 	for _, tt := range tests {
