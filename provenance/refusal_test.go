@@ -1,6 +1,8 @@
 package provenance_test
 
 import (
+	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -52,6 +54,22 @@ func TestRefusesUnlessTheGraphIsWhatIsAskedAbout(t *testing.T) {
 			copyFile(t, file(t, r), file(t, clone))
 			return clone, query()
 		}, "stale_graph: root"},
+		{"a link to the database of another worktree", func(t *testing.T, r *worktreetest.Repo) (*worktreetest.Repo, provenance.Query) {
+			second := linked(t, r, "second")
+			must(t, os.Mkdir(filepath.Dir(file(t, second)), 0o700), os.Link(file(t, r), file(t, second)))
+			return second, query()
+		}, "graph_tampered"},
+		{"a link to the state folder of another worktree", func(t *testing.T, r *worktreetest.Repo) (*worktreetest.Repo, provenance.Query) {
+			second := linked(t, r, "second")
+			must(t, os.Symlink(filepath.Dir(file(t, r)), filepath.Dir(file(t, second))))
+			return second, query()
+		}, "graph_tampered"},
+		{"a database that a pull request has committed", func(t *testing.T, r *worktreetest.Repo) (*worktreetest.Repo, provenance.Query) {
+			data, err := os.ReadFile(file(t, r))
+			must(t, err, os.Remove(file(t, r)))
+			r.Commit(map[string]string{"previdence/graph.db": string(data), "graph.db": string(data)})
+			return r, query()
+		}, "graph_not_ready"},
 		{"another folder at the same path", here(func(t *testing.T, r *worktreetest.Repo) {
 			old := r.Dir + ".old"
 			must(t, os.Rename(r.Dir, old), os.CopyFS(r.Dir, os.DirFS(old)), os.Chmod(filepath.Join(r.Dir, ".git", "previdence"), 0o700))
@@ -136,6 +154,20 @@ func TestRefusesWhileABuildOfThisRootRunsAndAnswersForOthers(t *testing.T) {
 	must(t, b.Close())
 	if got := refusal(t, r.Open(), query()); got != "" {
 		t.Errorf("after the build: %q", got)
+	}
+}
+
+func TestABuildWaitsForAnotherAsLongAsItMay(t *testing.T) {
+	r := program(t)
+	first, err := provenance.Begin(t.Context(), r.Open())
+	must(t, err)
+	if _, err := provenance.Begin(soon(t), r.Open()); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("while another build runs: %v", err)
+	}
+	must(t, first.Close())
+	build(t, r)
+	if got := open(t, r, query()).DB.Stamp().Generation; got != 2 {
+		t.Errorf("generation %d, want 2", got)
 	}
 }
 
