@@ -208,11 +208,11 @@ func (s *session) renames(changes []Change, before, after OID) ([]rename, error)
 	if len(large) > maxLarge {
 		return equalContent(changes), nil
 	}
-	pairs, err := s.repo.proposeRenames(s.ctx, before, after, large)
-	if s.ctx.Err() != nil {
+	pairs, failed := s.repo.proposeRenames(s.ctx, before, after, large)
+	switch {
+	case s.ctx.Err() != nil:
 		return nil, context.Cause(s.ctx)
-	}
-	if err != nil {
+	case failed != nil: // a partial clone lacks what git would compare
 		return equalContent(changes), nil
 	}
 	return append(pairs, equalContent(large)...), nil
