@@ -37,19 +37,20 @@ func Begin(ctx context.Context, repo *worktree.Repo) (b *Build, err error) {
 }
 
 // Publish puts the graph of HEAD's tree in place. Of the stamp it needs what the
-// builder knows; the rest is filled in. If HEAD has moved meanwhile, nothing is
-// published.
-func (b *Build) Publish(ctx context.Context, g *graph.Graph, built store.Stamp) error {
+// builder knows; the rest is filled in, and the whole is returned. If HEAD has
+// moved meanwhile, nothing is published.
+func (b *Build) Publish(ctx context.Context, g *graph.Graph, built store.Stamp) (store.Stamp, error) {
 	stamp := b.Stamp()
+	stamp.Digest = store.Digest(g)
 	stamp.Engine, stamp.Config, stamp.Outside, stamp.ToolVersion = built.Engine, built.Config, built.Outside, built.ToolVersion
 	stamp.Generation = b.generation(ctx) + 1
 	if err := errors.Join(b.folder.check(), b.same(ctx)); err != nil {
-		return Named(err)
+		return stamp, Named(err)
 	}
 	if err := store.Write(ctx, b.File(), g, stamp); err != nil {
-		return err
+		return stamp, err
 	}
-	return Named(b.folder.check())
+	return stamp, Named(b.folder.check())
 }
 
 // generation is that of the graph that is there; 0 if there is none that can be

@@ -30,7 +30,7 @@ func build(t *testing.T, r *worktreetest.Repo) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Publish(t.Context(), small(), store.Stamp{Engine: engine}); err != nil {
+	if _, err := b.Publish(t.Context(), small(), store.Stamp{Engine: engine}); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.Close(); err != nil {

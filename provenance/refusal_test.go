@@ -177,7 +177,7 @@ func TestRefusesToPublishOnceHEADHasMoved(t *testing.T) {
 	b, err := provenance.Begin(t.Context(), r.Open())
 	must(t, err)
 	r.Commit(map[string]string{"a.go": "package b\n"})
-	if err := b.Publish(t.Context(), small(), store.Stamp{Engine: engine}); name(err) != "stale_graph: head_moved" {
+	if _, err := b.Publish(t.Context(), small(), store.Stamp{Engine: engine}); name(err) != "stale_graph: head_moved" {
 		t.Errorf("published: %v", err)
 	}
 	must(t, b.Close())

@@ -30,10 +30,7 @@ func newGraphBuild(a *app, sel *selection) *cobra.Command {
 		case sel.bound || sel.expectHead != "":
 			return usage(errors.New("--bound and --expect-head are for questions"), "leave them out")
 		}
-		if err := a.build(c.Context(), sel, *jobs); err != nil {
-			return err
-		}
-		answer, err := status(c.Context(), sel)
+		answer, err := a.build(c.Context(), sel, *jobs)
 		if err != nil {
 			return err
 		}
@@ -47,21 +44,27 @@ func jobsFlag(c *cobra.Command) *int {
 	return c.Flags().Int("jobs", runtime.GOMAXPROCS(0), "work on `N` files at a time; the answer does not depend on it")
 }
 
-// build makes the graph that is meant and publishes it.
-func (a *app) build(ctx context.Context, sel *selection, jobs int) error {
+// build makes the graph that is meant and publishes it. What it answers is what it
+// built: a moment later another build may run.
+func (a *app) build(ctx context.Context, sel *selection, jobs int) (statusAnswer, error) {
 	repo, q, err := sel.open(ctx)
 	if err != nil {
-		return err
+		return statusAnswer{}, err
 	}
-	return a.withBuilder(ctx, repo, jobs, func(builder *index.Builder) error {
+	answer := statusAnswer{header: header{Schema: graphSchema}, State: ready, Engine: q.Engine}
+	err = a.withBuilder(ctx, repo, jobs, func(builder *index.Builder) error {
 		if q.Commit != "" {
-			return buildCommit(ctx, builder, repo, q.Commit)
+			return answer.buildCommit(ctx, builder, repo, q.Commit)
 		}
-		return buildHead(ctx, builder, repo)
+		return answer.buildHead(ctx, builder, repo)
 	})
+	if err == nil && q.Commit == "" {
+		answer.Dirty, err = dirt(ctx, repo, q)
+	}
+	return answer, err
 }
 
-func buildHead(ctx context.Context, builder *index.Builder, repo *worktree.Repo) (err error) {
+func (s *statusAnswer) buildHead(ctx context.Context, builder *index.Builder, repo *worktree.Repo) (err error) {
 	b, err := provenance.Begin(ctx, repo)
 	if err != nil {
 		return err
@@ -71,11 +74,13 @@ func buildHead(ctx context.Context, builder *index.Builder, repo *worktree.Repo)
 	if err != nil {
 		return err
 	}
-	return b.Publish(ctx, g, store.Stamp{Engine: builder.EngineDigest(), Outside: stats.Outside, ToolVersion: toolVersion()})
+	stamp, err := b.Publish(ctx, g, store.Stamp{Engine: builder.EngineDigest(), Outside: stats.Outside, ToolVersion: toolVersion()})
+	s.describe(g, stamp, b.Root)
+	return err
 }
 
 // buildCommit keeps the graph of any commit, as a review does.
-func buildCommit(ctx context.Context, builder *index.Builder, repo *worktree.Repo, commit worktree.OID) error {
+func (s *statusAnswer) buildCommit(ctx context.Context, builder *index.Builder, repo *worktree.Repo, commit worktree.OID) error {
 	tree, err := repo.TreeOf(ctx, commit)
 	if err != nil {
 		return err
@@ -84,8 +89,10 @@ func buildCommit(ctx context.Context, builder *index.Builder, repo *worktree.Rep
 	if err != nil {
 		return err
 	}
-	return store.Write(ctx, provenance.KeptFile(repo, tree, builder.EngineDigest()), g, store.Stamp{
+	stamp := store.Stamp{
 		RepositoryRoot: repo.Root(), CommonDir: repo.CommonDir(), Head: string(commit), Tree: string(tree),
-		Engine: builder.EngineDigest(), Outside: stats.Outside, ToolVersion: toolVersion(),
-	})
+		Engine: builder.EngineDigest(), Outside: stats.Outside, Digest: store.Digest(g), ToolVersion: toolVersion(),
+	}
+	s.describe(g, stamp, repo.Root())
+	return store.Write(ctx, provenance.KeptFile(repo, tree, builder.EngineDigest()), g, stamp)
 }

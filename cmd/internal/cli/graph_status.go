@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/graph/store"
 	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/worktree"
@@ -117,15 +118,25 @@ func (s *statusAnswer) prove(ctx context.Context, repo *worktree.Repo, q provena
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	s.Tree = string(r.Tree)
-	s.stamp(r.DB.Stamp())
+	stamp := r.DB.Stamp()
+	s.stamp(stamp)
 	g, err := r.DB.Load(ctx)
 	if err != nil {
 		return provenance.Named(err)
 	}
+	stamp.Head, stamp.Tree = string(r.Commit), string(r.Tree)
+	s.describe(g, stamp, r.Root)
+	return r.Recheck(ctx)
+}
+
+// describe fills in what a graph is about and how much is in it.
+func (s *statusAnswer) describe(g *graph.Graph, stamp store.Stamp, root string) {
+	s.RepositoryRoot, s.Head, s.Tree = root, stamp.Head, stamp.Tree
+	if s.Stamp == nil {
+		s.stamp(stamp)
+	}
 	s.Symbols, s.Edges, s.Unresolved = len(g.Symbols), len(g.Edges), len(g.Unresolved)
 	s.Coverage = summarize(store.Coverage{Files: g.Files})
-	return r.Recheck(ctx)
 }
 
 // stamped tells what a graph that does not answer says of itself, if it can be

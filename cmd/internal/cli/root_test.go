@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/previdence/previdence/worktree/worktreetest"
@@ -55,5 +57,33 @@ func TestABareRepositoryHasAGraphAndNothingToBind(t *testing.T) {
 	}
 	if code, _, err := run("graph", "search", "f", "--repo-root", bare, "--bound"); code != ExitUsage || !strings.Contains(err, "no worktree") {
 		t.Errorf("bound: exit code %d, %s", code, err)
+	}
+}
+
+// Each says what it built, although another may be building when it has ended.
+func TestSeveralBuildsOfOneRootAllEnd(t *testing.T) {
+	r := worktreetest.New(t)
+	r.Commit(map[string]string{"a.py": "def f():\n    pass\n"})
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	generations := map[string]bool{}
+	for range 4 {
+		wg.Go(func() {
+			code, out, err := run("graph", "build", "--repo-root", r.Dir, "--format", "json")
+			var answer struct {
+				State      string
+				Generation json.Number
+			}
+			if bad := json.Unmarshal([]byte(out), &answer); code != ExitOK || bad != nil || answer.State != ready {
+				t.Errorf("exit code %d, state %q, %v, %s", code, answer.State, bad, err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			generations[answer.Generation.String()] = true
+		})
+	}
+	wg.Wait()
+	if len(generations) != 4 || !generations["4"] {
+		t.Errorf("generations %v, want 1 to 4", generations)
 	}
 }
