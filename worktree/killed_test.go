@@ -60,13 +60,13 @@ func checkOutForever(dir string) error {
 func TestKilledAtAnyPointNothingHalfMadeStays(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
-	for i := range 200 {
+	for i := range 100 {
 		files[fmt.Sprintf("in/%d/f.txt", i)] = fmt.Sprintf("file %d\n", i)
 	}
 	p := newPulls(t, files)
 	state := filepath.Join(filepath.Dir(p.clone.Dir), "state")
 	chance := rand.New(rand.NewPCG(1, 2))
-	for round := range 6 {
+	for round := range 5 {
 		var two []*exec.Cmd
 		for range 2 {
 			c := exec.Command(os.Args[0])
