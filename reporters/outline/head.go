@@ -1,6 +1,9 @@
 package outline
 
 import (
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/previdence/previdence/review/report"
@@ -50,6 +53,25 @@ func reasons(r *report.Report) []Reason {
 		}
 	}
 	return append(fails, others...)
+}
+
+// rule is how a rule is called. Anything else stays out of a command line that
+// somebody may copy.
+var rule = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
+
+// again is the command that makes the report again, with what may have been
+// asked for by flags.
+func again(r *report.Report) string {
+	command := "previdence review --base " + r.Subject.Base.Commit + " --head " + r.Subject.Head.Commit
+	c := r.Provenance.Config
+	if c.Limits.Depth > 0 {
+		command += " --depth " + strconv.Itoa(c.Limits.Depth)
+	}
+	rules := slices.DeleteFunc(slices.Clone(c.FailOn), func(text string) bool { return !rule.MatchString(text) })
+	if len(rules) > 0 {
+		command += " --fail-on " + strings.Join(rules, ",")
+	}
+	return command + " --format json"
 }
 
 // check says what the report was made from.

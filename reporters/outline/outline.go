@@ -165,7 +165,7 @@ func New(r *report.Report, limits Limits) *Outline {
 		Sections: slices.Concat([]Section{
 			breaks(r), impact(r, n), tests(r, n), api(r, n), dependencies(r), documents(r, n),
 		}, overlap(r, n), []Section{changes(r), coverage(r)}),
-		Again: "previdence review --base " + r.Subject.Base.Commit + " --head " + r.Subject.Head.Commit + " --format json",
+		Again: again(r),
 		Check: check(r),
 	}
 	o.seen()

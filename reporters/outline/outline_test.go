@@ -526,3 +526,11 @@ func TestHeadOfATableIsShownWithItsRowsOnly(t *testing.T) {
 		t.Errorf("%d rows of a list", len(rows))
 	}
 }
+
+func TestTheCommandHoldsWhatWasAskedFor(t *testing.T) {
+	r := &report.Report{Subject: report.Subject{Base: report.Revision{Commit: "b1"}, Head: report.Revision{Commit: "h1"}}}
+	r.Provenance.Config = report.Config{FailOn: []string{"api-breaking", "x; rm -rf .", "cycle"}, Limits: report.Limits{Depth: 2}}
+	if got, want := New(r, Limits{1}).Again, "previdence review --base b1 --head h1 --depth 2 --fail-on api-breaking,cycle --format json"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
