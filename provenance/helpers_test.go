@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/previdence/previdence/graph"
@@ -58,7 +59,11 @@ func linked(t *testing.T, r *worktreetest.Repo, name string) *worktreetest.Repo 
 // file is where the graph of a worktree lies.
 func file(t *testing.T, r *worktreetest.Repo) string {
 	t.Helper()
-	return filepath.Join(provenance.FolderOf(r.Open().GitDir()), "graph.db")
+	git := filepath.Join(r.Dir, ".git")
+	if text, err := os.ReadFile(git); err == nil { // a linked worktree
+		git = strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir: "))
+	}
+	return filepath.Join(provenance.FolderOf(git), "graph.db")
 }
 
 // change runs SQL on a graph as somebody else would.

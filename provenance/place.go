@@ -2,8 +2,7 @@ package provenance
 
 import (
 	"context"
-	"errors"
-	"io/fs"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -18,7 +17,7 @@ type Place struct {
 	Folder string // where its graph lies
 	Head   worktree.OID
 	Tree   worktree.OID
-	rootID string
+	pin    worktree.Root // the folder that Root named
 }
 
 // Locate finds out what is true of a worktree now.
@@ -31,7 +30,8 @@ func Locate(ctx context.Context, repo *worktree.Repo) (*Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.rootID = identity(info)
+	device, inode := identity(info)
+	p.pin = worktree.Root{Path: p.Root, GitDir: repo.GitDir(), CommonDir: repo.CommonDir(), Device: device, Inode: inode}
 	if _, p.Head, err = repo.Head(ctx); err != nil {
 		return nil, err
 	}
@@ -45,30 +45,52 @@ func (p *Place) File() string { return filepath.Join(p.Folder, graphName) }
 // Stamp is what a graph that was built here and now would say of the worktree.
 func (p *Place) Stamp() store.Stamp {
 	return store.Stamp{
-		RepositoryRoot: p.Root, RootID: p.rootID, CommonDir: p.Repo.CommonDir(),
+		RepositoryRoot: p.Root, RootID: p.rootID(), CommonDir: p.Repo.CommonDir(),
 		Head: string(p.Head), Tree: string(p.Tree),
 	}
 }
 
+// rootID is the folder as a stamp names it; "" where the system has no such
+// numbers.
+func (p *Place) rootID() string {
+	if p.pin.Device == 0 && p.pin.Inode == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d:%d", p.pin.Device, p.pin.Inode)
+}
+
 // same reports a refusal if the worktree is no longer what it was.
 func (p *Place) same(ctx context.Context) error {
-	repo, err := worktree.Open(ctx, p.Root)
-	if errors.Is(err, worktree.ErrNotRepository) || err == nil && (repo.GitDir() != p.Repo.GitDir() || repo.CommonDir() != p.Repo.CommonDir()) {
-		return stale(CaseRoot, remedyRetry, "another repository lies at %s now", p.Root)
+	if err := p.sameRoot(ctx); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		r := stale(CaseRoot, remedyRetry, "%v", err)
+		r.Err = err
+		return r
 	}
+	_, head, err := p.Repo.Head(ctx)
 	if err != nil {
 		return err
 	}
-	now, err := Locate(ctx, repo)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return stale(CaseRoot, remedyRetry, "%s is gone", p.Root)
-	case err != nil:
+	if head != p.Head {
+		return stale(CaseHead, remedyRetry, "HEAD went from %s to %s meanwhile", short(string(p.Head)), short(string(head)))
+	}
+	return nil
+}
+
+// sameRoot compares the folder with the one that was found. A bare repository is
+// tied to no other folder.
+func (p *Place) sameRoot(ctx context.Context) error {
+	if p.Repo.Root() != "" {
+		return p.pin.Check(ctx)
+	}
+	info, err := os.Stat(p.Root)
+	if err != nil {
 		return err
-	case now.rootID != p.rootID:
-		return stale(CaseRoot, remedyRetry, "another folder lies at %s now", p.Root)
-	case now.Head != p.Head:
-		return stale(CaseHead, remedyRetry, "HEAD went from %s to %s meanwhile", short(string(p.Head)), short(string(now.Head)))
+	}
+	if device, inode := identity(info); device != p.pin.Device || inode != p.pin.Inode {
+		return fmt.Errorf("another folder took the place of %s", p.Root)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ func links(fs.FileInfo) uint64 { return 1 }
 func private(fs.FileInfo) bool { return true }
 
 // identity is unknown here, so roots are compared by path.
-func identity(fs.FileInfo) string { return "" }
+func identity(fs.FileInfo) (device, inode uint64) { return 0, 0 }
 
 func isNotFolder(error) bool { return false }
 

@@ -4,7 +4,6 @@ package provenance
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
@@ -21,13 +20,13 @@ func links(info fs.FileInfo) uint64 {
 // private reports whether nobody but the owner may look into a folder.
 func private(info fs.FileInfo) bool { return info.Mode().Perm() == 0o700 }
 
-// identity is a file's device and inode.
-func identity(info fs.FileInfo) string {
+// identity tells a folder from any other that exists at the same time.
+func identity(info fs.FileInfo) (device, inode uint64) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return ""
+		return 0, 0
 	}
-	return fmt.Sprintf("%d:%d", s.Dev, s.Ino)
+	return uint64(s.Dev), s.Ino //nolint:unconvert // signed on some systems
 }
 
 // isNotFolder reports whether a file lies where a path has a folder.
