@@ -31,6 +31,9 @@ func (a *app) withBuilder(ctx context.Context, repo *worktree.Repo, jobs int, us
 			a.note(fmt.Sprintf("graph of tree %s: %d files, %d blobs parsed, %d remembered", short(string(tree)), s.Files, s.Extracted, s.Remembered))
 		}
 	}
+	if a.unaided {
+		return use(index.New(options))
+	}
 	facts, err := factcache.Open(ctx, provenance.FactsFile(repo), factcache.DefaultLimit)
 	if err == nil {
 		options.Facts = facts

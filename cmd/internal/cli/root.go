@@ -31,6 +31,7 @@ type Streams struct {
 type app struct {
 	Streams
 	verbose bool       // tell more on stderr than what a person needs
+	unaided bool       // build graphs without facts of earlier runs, and keep none
 	notes   sync.Mutex // one note at a time
 }
 

@@ -20,9 +20,10 @@ const verifyLong = `Verify makes a report again from its repository and compares
 
 REPORT is a file as "previdence review --format json" writes it. The commits, the
 names that they were asked for by, the depth and the rules are taken from the
-report; everything else is found anew, the configuration of the merge base
-included. Nothing is fetched: the commits must be here, in the repository or
-among the pull requests that were reviewed in it.
+report; everything else is found anew from objects, the configuration of the merge
+base included. What earlier runs kept is not used, and nothing is fetched: the
+commits must be here, in the repository or among the pull requests that were
+reviewed in it.
 
 The report is the same (0), or it differs and the first difference is named (1).
 A report of another version of previdence, of a grammar or of git cannot be
@@ -83,8 +84,9 @@ func (a *app) verify(ctx context.Context, file, dir string, jobs int) (v pipelin
 		return v, err
 	}
 	options := pipeline.Options{
-		Limits: review.DefaultLimits, ToolVersion: toolVersion(), Grammars: grammars(), Keep: true, Notice: a.note,
+		Limits: review.DefaultLimits, ToolVersion: toolVersion(), Grammars: grammars(), Notice: a.note,
 	}
+	a.unaided = true // what an earlier run kept may have been made to fit
 	err = a.withBuilder(ctx, repo, jobs, func(b *index.Builder) error {
 		v, err = pipeline.New(repo, b, options).Verify(ctx, data)
 		return err
