@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -208,11 +209,11 @@ func (s *session) renames(changes []Change, before, after OID) ([]rename, error)
 	if len(large) > maxLarge {
 		return equalContent(changes), nil
 	}
-	pairs, failed := s.repo.proposeRenames(s.ctx, before, after, large)
-	switch {
-	case s.ctx.Err() != nil:
-		return nil, context.Cause(s.ctx)
-	case failed != nil: // a partial clone lacks what git would compare
+	pairs, compared, err := s.repo.proposeRenames(s.ctx, before, after, large)
+	if err != nil {
+		return nil, err
+	}
+	if !compared {
 		return equalContent(changes), nil
 	}
 	return append(pairs, equalContent(large)...), nil
@@ -245,11 +246,12 @@ func (s *session) large(changes []Change) ([]Change, error) {
 }
 
 // proposeRenames asks git which removed files have become which added ones, the
-// large ones left out.
-func (r *Repo) proposeRenames(ctx context.Context, before, after OID, large []Change) ([]rename, error) {
+// large ones left out. Compared is false if git lacks what it would compare, as
+// in a partial clone.
+func (r *Repo) proposeRenames(ctx context.Context, before, after OID, large []Change) (pairs []rename, compared bool, err error) {
 	st, err := r.newStore()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer st.remove()
 	args := []string{"diff-tree", "-r", "-z", "--raw", "--no-abbrev",
@@ -262,10 +264,16 @@ func (r *Repo) proposeRenames(ctx context.Context, before, after OID, large []Ch
 		args = append(args, ":(exclude,literal)"+c.Path)
 	}
 	out, err := r.git.run(ctx, st.place, args...)
-	if err != nil {
-		return nil, err
+	switch {
+	case ctx.Err() != nil:
+		return nil, false, context.Cause(ctx)
+	case errors.Is(err, ErrGitFailed):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, err
 	}
-	return parseRenames(out)
+	pairs, err = parseRenames(out)
+	return pairs, err == nil, err
 }
 
 var renameLine = regexp.MustCompile(`^:[0-7]{6} [0-7]{6} [0-9a-f]{40,64} [0-9a-f]{40,64} R([0-9]{3})$`)
