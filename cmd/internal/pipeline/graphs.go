@@ -52,12 +52,14 @@ type run struct {
 
 // A built graph and its canonical digest.
 type built struct {
-	graph  *graph.Graph
-	digest string
+	graph   *graph.Graph
+	tree    string // object ID of the tree that it describes
+	digest  string
+	outside string // what outside the tree decided it; see store.Stamp
 }
 
-func (b built) describe(tree worktree.OID) report.Graph {
-	return report.Graph{Tree: string(tree), Digest: b.digest, Symbols: len(b.graph.Symbols), Edges: len(b.graph.Edges)}
+func (b built) describe() report.Graph {
+	return report.Graph{Tree: b.tree, Digest: b.digest, Symbols: len(b.graph.Symbols), Edges: len(b.graph.Edges)}
 }
 
 func newGraphs(repo *worktree.Repo, builder *index.Builder, o Options) *graphs {
@@ -147,9 +149,9 @@ func (g *graphs) get(ctx context.Context, objects index.Objects, tree worktree.O
 	if stats.CacheError != nil && ctx.Err() == nil {
 		g.notice(fmt.Sprintf("facts were not read or not kept, the next build extracts them again: %v", stats.CacheError))
 	}
-	b := built{graph: made, digest: store.Digest(made)}
+	b := built{graph: made, tree: string(tree), digest: store.Digest(made), outside: stats.Outside}
 	if g.options.Keep {
-		if err := g.keep(ctx, tree, commit, b, stats.Outside); err != nil {
+		if err := g.keep(ctx, tree, commit, b); err != nil {
 			if ctx.Err() != nil {
 				return built{}, err
 			}
@@ -213,13 +215,13 @@ func (g *graphs) kept(ctx context.Context, tree worktree.OID) (built, bool) {
 	}
 	now := time.Now()
 	_ = os.Chtimes(g.path(tree), now, now) // only the order of removal depends on it
-	return built{graph: loaded, digest: stamp.Digest}, true
+	return built{graph: loaded, tree: string(tree), digest: stamp.Digest, outside: stamp.Outside}, true
 }
 
-func (g *graphs) keep(ctx context.Context, tree worktree.OID, commit string, b built, outside string) error {
+func (g *graphs) keep(ctx context.Context, tree worktree.OID, commit string, b built) error {
 	err := store.Write(ctx, g.path(tree), b.graph, store.Stamp{
 		RepositoryRoot: g.repo.Root(), CommonDir: g.repo.CommonDir(), Head: commit, Tree: string(tree),
-		Engine: g.builder.EngineDigest(), Outside: outside, Digest: b.digest, ToolVersion: g.options.ToolVersion,
+		Engine: g.builder.EngineDigest(), Outside: b.outside, Digest: b.digest, ToolVersion: g.options.ToolVersion,
 	})
 	if err != nil {
 		return err

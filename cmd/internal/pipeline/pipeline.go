@@ -132,6 +132,14 @@ func (p *Pipeline) examine(ctx context.Context, at located) (reviewed, error) {
 	if err != nil {
 		return reviewed{}, err
 	}
+	if at.checkout != "" && len(rules.Ignore) == 0 {
+		if err := p.lend(ctx, at.checkout, head); err != nil {
+			if ctx.Err() != nil {
+				return reviewed{}, err
+			}
+			p.notice(fmt.Sprintf("the worktree has no graph of its own yet: %v", err))
+		}
+	}
 	changes, err := objects.Diff(ctx, s.baseTree, s.headTree)
 	if err != nil {
 		return reviewed{}, fmt.Errorf("changes: %w", err)
@@ -177,7 +185,7 @@ func (p *Pipeline) provenance(s subject, rules report.Config, base, head built) 
 		Config:       rules,
 		Grammars:     p.options.Grammars,
 		GitVersion:   p.repo.GitVersion(),
-		Graphs:       report.Graphs{Base: base.describe(s.baseTree), Head: head.describe(s.headTree)},
+		Graphs:       report.Graphs{Base: base.describe(), Head: head.describe()},
 	}
 	v.InputsDigest = digest(s.Repository, s.Base.Commit, s.MergeBase, string(s.baseTree), s.Head.Commit, string(s.headTree), v.EngineDigest, v.ConfigDigest)
 	return v

@@ -24,6 +24,7 @@ type located struct {
 	pull       int
 	base, head named
 	binding    report.Binding
+	checkout   string // root of the pull request's own worktree; "" if it has none
 }
 
 // A named commit is one with the name that it was asked for by.
@@ -162,6 +163,7 @@ func (p *Pipeline) locatePull(ctx context.Context, req Request, at *located) err
 	made, err := store.Add(ctx, pull.Number, pull.Head, p.options.CheckoutParent)
 	switch {
 	case err == nil:
+		at.checkout = made.Root
 		at.binding = report.Binding{RepositoryRoot: made.Root, CommonDir: at.repo.CommonDir()}
 		p.notice(fmt.Sprintf("pull request %d is checked out at %s", pull.Number, made.Root))
 	case ctx.Err() != nil:
