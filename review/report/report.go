@@ -89,6 +89,7 @@ type Tool struct {
 // base, with what was asked for in its place.
 type Config struct {
 	File   string   `json:"file"`    // object ID of .previdence.yml at the merge base; "" if it has none
+	Unread bool     `json:"unread"`  // it was asked for that no such file is read; none of its rules are in force
 	Ignore []string `json:"ignore"`  // patterns of paths that were not parsed
 	FailOn []string `json:"fail_on"` // rules that make the outcome fail
 	Limits Limits   `json:"limits"`
