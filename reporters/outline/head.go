@@ -71,6 +71,9 @@ func again(r *report.Report) string {
 	if len(rules) > 0 {
 		command += " --fail-on " + strings.Join(rules, ",")
 	}
+	if c.Unread {
+		command += " --no-config"
+	}
 	return command + " --format json"
 }
 

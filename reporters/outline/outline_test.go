@@ -533,4 +533,8 @@ func TestTheCommandHoldsWhatWasAskedFor(t *testing.T) {
 	if got, want := New(r, Limits{1}).Again, "previdence review --base b1 --head h1 --depth 2 --fail-on api-breaking,cycle --format json"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	r.Provenance.Config = report.Config{Unread: true}
+	if got, want := New(r, Limits{1}).Again, "previdence review --base b1 --head h1 --no-config --format json"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }

@@ -48,7 +48,7 @@ var remedies = []remedy{
 	{pipeline.ErrNoReport, ExitUnevaluated, "give one report as previdence review --format json writes it"},
 	{pipeline.ErrOtherMaker, ExitUnevaluated, "verify it with the versions that the report names, or review again"},
 	{pipeline.ErrCommitAbsent, ExitUnevaluated, "fetch it first: run git fetch origin, or previdence review with the number of the pull request"},
-	{config.ErrInvalid, ExitUsage, "mend the file on the branch that the pull request goes into"},
+	{config.ErrInvalid, ExitUsage, "mend the file on the branch that the pull request goes into; the pull request that mends it is reviewed with --no-config"},
 
 	{worktree.ErrUnauthorizedRoot, ExitUnevaluated, "name the top folder of a worktree of this repository, by its absolute path without symlinks"},
 	{worktree.ErrStoreUnusable, ExitUnevaluated, "look at what lies in its place; if nothing there is yours, delete the folder"},

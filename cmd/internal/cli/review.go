@@ -39,7 +39,8 @@ fails does not stop the others.
 Pull requests are fetched into a store of their own and checked out beside the
 repository, for people and agents to read; the review itself needs no files. They
 are judged by the .previdence.yml of the merge base, never by their own. Flags
-win over that file.`
+win over that file. One that cannot be read refuses the review; the pull request
+that mends it is reviewed with --no-config, and its report says so.`
 
 const reviewExample = `  previdence review
   previdence review 12 34 https://github.com/owner/name/pull/56
@@ -64,6 +65,7 @@ type reviewCommand struct {
 	jobs      *int
 	failOn    []string
 	fresh     bool
+	noConfig  bool
 	given     pipeline.Given
 	format    *format
 }
@@ -89,6 +91,7 @@ func newReview(a *app) *cobra.Command {
 	f.IntVar(&r.budget, "budget", 0, "largest size of a rendering in `BYTES` (default: 60000 for markdown, none otherwise)")
 	f.IntVar(&r.depth, "depth", review.DefaultLimits.Depth, "follow dependents over at most `N` edges")
 	f.StringSliceVar(&r.failOn, "fail-on", nil, "exit with 1 on these `RULES`: "+strings.Join(review.Rules, ", "))
+	f.BoolVar(&r.noConfig, "no-config", false, "do not read the .previdence.yml of the merge base; the report says so")
 	f.BoolVar(&r.fresh, "fresh", false, "neither use nor keep graphs of earlier runs")
 	f.BoolVar(&a.verbose, "verbose", false, "say on standard error what was parsed and what was remembered")
 	r.jobs = jobsFlag(c)
@@ -188,7 +191,7 @@ func (r *reviewCommand) options() (pipeline.Options, error) {
 		}
 	}
 	return pipeline.Options{
-		Limits: limits, FailOn: r.failOn, Given: r.given, Remote: r.remote, ToolVersion: toolVersion(), Grammars: grammars(),
+		Limits: limits, FailOn: r.failOn, Given: r.given, NoConfig: r.noConfig, Remote: r.remote, ToolVersion: toolVersion(), Grammars: grammars(),
 		Keep: !r.fresh, Notice: r.app.note, Checkout: !r.bare, CheckoutParent: parent,
 	}, nil
 }

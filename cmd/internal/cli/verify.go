@@ -19,11 +19,11 @@ import (
 const verifyLong = `Verify makes a report again from its repository and compares bytes.
 
 REPORT is a file as "previdence review --format json" writes it. The commits, the
-names that they were asked for by, the depth and the rules are taken from the
-report; everything else is found anew from objects, the configuration of the merge
-base included. What earlier runs kept is not used, and nothing is fetched: the
-commits must be here, in the repository or among the pull requests that were
-reviewed in it.
+names that they were asked for by, the depth, the rules and --no-config are taken
+from the report; everything else is found anew from objects, the configuration of
+the merge base included. What earlier runs kept is not used, and nothing is
+fetched: the commits must be here, in the repository or among the pull requests
+that were reviewed in it.
 
 The report is the same (0), or it differs and the first difference is named (1).
 A report of another version of previdence, of a grammar or of git cannot be

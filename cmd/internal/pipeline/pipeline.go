@@ -4,7 +4,7 @@
 // It turns names into full object IDs once and works on those alone: whatever
 // other processes do to branches or to the working tree meanwhile, a report is
 // about one merge base and one head. The rules it judges by are those of the
-// merge base. Graphs that were built are kept by tree beside the repository and
+// merge base, or none if that is asked for. Graphs that were built are kept by tree beside the repository and
 // proved against their digest when they are used again
 // (docs/adr/0007-graphs-by-tree.md). Of remotes it contacts only the one that a
 // request for a pull request names. The package prints nothing.
@@ -32,6 +32,7 @@ type Options struct {
 	Limits      review.Limits
 	FailOn      []string // rules that make the outcome fail; see review.Rules
 	Given       Given
+	NoConfig    bool   // do not read the configuration of the merge base; the report says so
 	Remote      string // where pull requests are fetched from; "" means origin
 	ToolVersion string
 	Grammars    map[string]string // language → version of its grammar
@@ -153,7 +154,8 @@ func (p *Pipeline) examine(ctx context.Context, at located) (reviewed, error) {
 	r.Subject = s.Subject
 	r.Provenance = p.provenance(s, rules, base, head)
 	r.Provenance.Binding = &at.binding
-	r.Caveats = slices.Concat(s.caveats(), editedRules(changes), r.Caveats)
+	r.Caveats = slices.Concat(s.caveats(), editedRules(changes, rules), r.Caveats)
+	sayUnread(r)
 	return reviewed{r, touched}, nil
 }
 

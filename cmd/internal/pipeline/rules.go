@@ -16,12 +16,18 @@ import (
 )
 
 // rules returns what is in force for a pull request that starts from a tree:
-// the options that were asked for, then the tree's configuration file, then the
-// other options.
+// the options that were asked for, then the tree's configuration file unless it
+// is not to be read, then the other options.
 func (p *Pipeline) rules(ctx context.Context, objects *worktree.Reader, baseTree worktree.OID) (report.Config, error) {
-	oid, file, err := readConfig(ctx, objects, baseTree)
+	e, found, err := objects.Find(ctx, baseTree, config.Path)
 	if err != nil {
 		return report.Config{}, err
+	}
+	var file config.Config
+	if found && !p.options.NoConfig {
+		if file, err = readConfig(ctx, objects, e); err != nil {
+			return report.Config{}, err
+		}
 	}
 	limits, failOn := p.options.Limits, p.options.FailOn
 	if file.Depth > 0 && !p.options.Given.Depth {
@@ -31,7 +37,7 @@ func (p *Pipeline) rules(ctx context.Context, objects *worktree.Reader, baseTree
 		failOn = file.FailOn
 	}
 	return report.Config{
-		File: string(oid), Ignore: set(file.Ignore), FailOn: set(failOn), Limits: report.Limits(limits),
+		File: string(e.OID), Unread: p.options.NoConfig, Ignore: set(file.Ignore), FailOn: set(failOn), Limits: report.Limits(limits),
 	}, nil
 }
 
@@ -53,19 +59,14 @@ func digestOf(rules report.Config) string {
 	return digest(string(text))
 }
 
-// readConfig reads the configuration file of a tree, with its object ID. A tree
-// without one has an empty configuration; one that cannot be read is an error,
+// readConfig reads a configuration file. One that cannot be read is an error,
 // since nobody knows which rules it would have set.
-func readConfig(ctx context.Context, objects *worktree.Reader, tree worktree.OID) (oid worktree.OID, c config.Config, err error) {
-	e, ok, err := objects.Find(ctx, tree, config.Path)
-	if !ok || err != nil {
-		return "", c, err
-	}
+func readConfig(ctx context.Context, objects *worktree.Reader, e worktree.Entry) (c config.Config, err error) {
 	if e.Mode != worktree.ModeFile && e.Mode != worktree.ModeExecutable {
-		return "", c, fmt.Errorf("%w: not a file but a link or another repository", config.ErrInvalid)
+		return c, fmt.Errorf("%w: not a file but a link or another repository", config.ErrInvalid)
 	}
 	if e.Size > config.MaxBytes {
-		return "", c, fmt.Errorf("%w: more than %d bytes", config.ErrInvalid, config.MaxBytes)
+		return c, fmt.Errorf("%w: more than %d bytes", config.ErrInvalid, config.MaxBytes)
 	}
 	var text []byte
 	err = objects.Blobs(ctx, []worktree.OID{e.OID}, config.MaxBytes, func(_ int, data []byte, err error) error {
@@ -73,10 +74,31 @@ func readConfig(ctx context.Context, objects *worktree.Reader, tree worktree.OID
 		return err
 	})
 	if err != nil {
-		return "", c, fmt.Errorf("read %s: %w", config.Path, err)
+		return c, fmt.Errorf("read %s: %w", config.Path, err)
 	}
-	c, err = config.Parse(text)
-	return e.OID, c, err
+	return config.Parse(text)
+}
+
+// sayUnread puts into a report that the merge base has rules which nobody read.
+// Whether they would have failed the pull request is not known, so it does not
+// pass.
+func sayUnread(r *report.Report) {
+	c := r.Provenance.Config
+	if !c.Unread || c.File == "" {
+		return
+	}
+	const text = "The configuration of the merge base was not read, as was asked for; none of its rules are in force."
+	r.Caveats = slices.Insert(r.Caveats, 0, report.Caveat{
+		ID: "rules.not_read", Section: "changes", Count: 1, Examples: []string{config.Path}, Text: text,
+	})
+	fails := slices.Contains(c.FailOn, review.RuleIncomplete)
+	r.Verdict.Reasons = append(r.Verdict.Reasons, report.Reason{Rule: review.RuleIncomplete, Section: "changes", Text: text, Fails: fails})
+	switch {
+	case fails:
+		r.Verdict.Outcome = report.Fail
+	case r.Verdict.Outcome == report.Pass:
+		r.Verdict.Outcome = report.Incomplete
+	}
 }
 
 // A ruleKind is a kind of file that says how pull requests are judged, by this
@@ -103,9 +125,13 @@ var ruleKinds = []ruleKind{
 
 // editedRules says which rules a pull request edits. It is judged by the old
 // ones, so the edit itself is what a reviewer has to look at.
-func editedRules(changes []worktree.Change) []report.Caveat {
+func editedRules(changes []worktree.Change, rules report.Config) []report.Caveat {
 	var caveats []report.Caveat
 	for _, kind := range ruleKinds {
+		judged := "it was judged by the rules of the merge base."
+		if kind.id == "rules.configuration" && rules.Unread {
+			judged = "it was judged by neither the old one nor the new one."
+		}
 		var edited []string
 		for _, c := range changes {
 			switch {
@@ -118,7 +144,7 @@ func editedRules(changes []worktree.Change) []report.Caveat {
 		if len(edited) > 0 {
 			caveats = append(caveats, report.Caveat{
 				ID: kind.id, Section: "changes", Count: len(edited), Examples: edited[:min(len(edited), 5)],
-				Text: "The pull request edits " + kind.name + "; it was judged by the rules of the merge base.",
+				Text: "The pull request edits " + kind.name + "; " + judged,
 			})
 		}
 	}

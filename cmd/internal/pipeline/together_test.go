@@ -355,6 +355,32 @@ func TestAnUnreadableConfigurationIsRefused(t *testing.T) {
 			if claim == "an unknown key" && !strings.Contains(err.Error(), "line 2") {
 				t.Errorf("%v names no line", err)
 			}
+			rep, err := with(t, r.Dir, func(o *pipeline.Options) { o.NoConfig = true }).Review(t.Context(), pipeline.Request{Base: string(bad), Head: string(head)})
+			if err != nil {
+				t.Fatalf("without the configuration: %v", err)
+			}
+			c := rep.Provenance.Config
+			if !c.Unread || c.File != string(r.Rev(string(bad)+":"+config.Path)) || len(c.Ignore)+len(c.FailOn) > 0 || rep.Verdict.Outcome != report.Incomplete || rep.Caveats[0].ID != "rules.not_read" {
+				t.Errorf("in force is %+v, outcome %s, caveats %+v", c, rep.Verdict.Outcome, rep.Caveats)
+			}
 		})
+	}
+}
+
+// Where there are no rules, none were missed.
+func TestNoConfigurationIsMissedWhereThereIsNone(t *testing.T) {
+	r := worktreetest.New(t)
+	r.Commit(parts("1", "1", "1"))
+	r.Checkout("head", "main")
+	r.Commit(map[string]string{config.Path: "fail-on: [breaks]\n"})
+	rep, err := with(t, r.Dir, func(o *pipeline.Options) { o.NoConfig = true }).Review(t.Context(), pipeline.Request{Base: "main", Head: "head"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := rep.Provenance.Config; !c.Unread || c.File != "" || rep.Verdict.Outcome != report.Pass {
+		t.Errorf("in force is %+v, outcome %s", c, rep.Verdict.Outcome)
+	}
+	if slices.ContainsFunc(rep.Caveats, func(c report.Caveat) bool { return c.ID == "rules.not_read" }) {
+		t.Error("a file that is not there was not read")
 	}
 }

@@ -37,9 +37,9 @@ type Verification struct {
 
 // Verify makes a report again from its repository and compares bytes. From the
 // report it takes what cannot be found out: the commits, the names that they
-// were asked for by, the depth and the rules, and which other pull requests were
-// reviewed beside it. All else is found anew, the configuration of the merge
-// base included. A local binding is not compared. Nobody is contacted.
+// were asked for by, the depth and the rules, whether the configuration of the
+// merge base was to be read, and which other pull requests were reviewed beside
+// it. All else is found anew, what that configuration says included. A local binding is not compared. Nobody is contacted.
 func (p *Pipeline) Verify(ctx context.Context, data []byte) (Verification, error) {
 	given, err := report.Read(bytes.NewReader(data))
 	if err != nil {
@@ -81,6 +81,7 @@ func (p *Pipeline) sameMaker(v report.Provenance) error {
 func (p *Pipeline) again(ctx context.Context, given *report.Report) (*report.Report, error) {
 	o := p.options
 	o.Given = Given{Depth: true, FailOn: true}
+	o.NoConfig = given.Provenance.Config.Unread
 	o.Limits.Depth = max(1, given.Provenance.Config.Limits.Depth)
 	o.FailOn = slices.DeleteFunc(slices.Clone(given.Provenance.Config.FailOn), func(rule string) bool {
 		return !slices.Contains(review.Rules, rule)
