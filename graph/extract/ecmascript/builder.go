@@ -26,6 +26,7 @@ type builder struct {
 	aliases    map[string]bool      // variables of the file that are module.exports
 	definers   map[string]bool      // functions of the file that define a property of what they are given
 	members    map[int32]bool       // definitions made by A.b = …, which are exported where A is
+	typeParts  map[string]bool      // names that types of this file give to parts of themselves
 }
 
 // parts says which nodes of a definition its digests are made of.
@@ -62,6 +63,7 @@ func newBuilder(t *treesitter.Tree, language string) *builder {
 		aliases:    map[string]bool{},
 		definers:   definers(t),
 		members:    map[int32]bool{},
+		typeParts:  map[string]bool{},
 	}
 	return b
 }
@@ -312,8 +314,8 @@ func (b *builder) markName(scope int32, name string) {
 	}
 }
 
-// dropLocalReads removes references to names that mean a parameter or a local
-// variable, and to types that mean nothing in this file.
+// dropLocalReads removes references to names that mean a parameter, a local
+// variable or a part of a type.
 func (b *builder) dropLocalReads() {
 	drop := make([]bool, len(b.f.Refs))
 	for _, r := range b.reads {
@@ -342,7 +344,7 @@ func (b *builder) leaves(i int32) bool {
 			return true
 		}
 	}
-	return len(found) == 0 && x.Kind == graph.ExprName
+	return len(found) == 0 && (x.Kind == graph.ExprName || !b.typeParts[x.Name])
 }
 
 // text is the source of a node.

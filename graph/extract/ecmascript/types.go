@@ -70,6 +70,10 @@ func (b *builder) typeExpr(n node, e env, read bool) int32 {
 		return b.of(graph.ExprUnion, n, e, yes, no)
 	case "lookup_type":
 		return b.lookupType(n, e)
+	case "infer_type":
+		b.namesPart(b.firstNamed(n))
+		b.types(n, e)
+		return graph.None
 	case "required_parameter", "optional_parameter": // named member of a tuple
 		return b.annotation(n, e)
 	case "rest_type":
@@ -90,6 +94,13 @@ func (b *builder) firstNamed(n node) node {
 		}
 	}
 	return treesitter.None
+}
+
+// namesPart notes a name that a type gives to a part of itself: infer T, [K in T].
+func (b *builder) namesPart(n node) {
+	if n >= 0 {
+		b.typeParts[b.text(n)] = true
+	}
 }
 
 // types walks all children of n as types. What is no type gives None.
@@ -261,6 +272,12 @@ func (b *builder) typeMember(n node, owner int32, e env) typeMember {
 	case "construct_signature":
 		return typeMember{name: "new", typ: b.functionType(n, e), symbol: graph.None}
 	case "index_signature":
+		if c := b.t.Child(n, "mapped_type_clause"); c >= 0 {
+			b.namesPart(b.t.Field(c, "name"))
+			b.typeOf(b.t.Field(c, "type"), e)
+			b.typeOf(b.t.Field(c, "alias"), e)
+		}
+		b.typeOf(b.t.Field(n, "index_type"), e)
 		return typeMember{name: "[]", typ: b.typeOf(b.t.Field(n, "type"), e), symbol: graph.None}
 	case "comment":
 		return none

@@ -296,7 +296,7 @@ func (l *fileLinker) inheritEdge(r *graph.Ref) {
 			l.write(r, graph.EdgeReference, []target{t})
 		}
 	}
-	if len(targets) == 0 && why.broken {
+	if len(targets) == 0 && (why.broken || why.reason == reasonFree) {
 		l.miss(r, why)
 	}
 }

@@ -52,10 +52,49 @@ var globals = setOf(`
 	sinon specify suite test vi
 	define $ _`)
 
+// globalTypes are names of types that a program has without binding them, beside
+// those that are values as well.
+var globalTypes = setOf(`
+	AddEventListenerOptions AnimationFrameProvider Arguments ArrayBufferLike ArrayBufferView ArrayIterator AsyncDisposable
+	AsyncGeneratorFunction AsyncIterableIterator AsyncIterator AsyncIteratorObject BigInt64Array BigUint64Array BlobPart
+	BodyInit BufferEncoding BufferSource BuiltinIteratorReturn CallableFunction Capitalize ChildNode ClassDecorator
+	ClipboardItem ClassDecoratorContext ConcatArray ConstructorParameters DOMException DOMRect DOMStringMap
+	DOMTokenList Disposable ElementCreationOptions ErrorConstructor ErrorOptions EventListener EventListenerObject
+	EventListenerOptions EventListenerOrEventListenerObject EventInit EventSource FileList FlatArray FrameRequestCallback
+	GeneratorFunction GlobalEventHandlers HeadersInit History IArguments IdleDeadline ImportMeta ImportMetaEnv IteratorObject
+	IteratorResult IteratorReturnResult IteratorYieldResult JSX Location Lowercase MapIterator MediaStream MemberDecorator
+	MessageEvent MessagePort MethodDecorator MouseEventInit NamedNodeMap Navigator NewableFunction NodeFilter NodeList
+	NodeListOf NodeModule NodeRequire OmitThisParameter ParameterDecorator Parameters ParentNode PermissionState
+	Position PromiseConstructor PromiseConstructorLike PromiseFulfilledResult PromiseRejectedResult PromiseSettledResult
+	PropertyDecorator PropertyDescriptor PropertyDescriptorMap PropertyKey ProxyHandler QueuingStrategy Range
+	ReadableStreamDefaultController ReadableStreamDefaultReader RegExpExecArray RegExpMatchArray RelativeIndexable
+	RequestCredentials RequestInfo RequestInit RequestMode ResponseInit ResponseType Screen Selection ServiceWorker
+	SetIterator Storage StringIterator StructuredSerializeOptions StyleSheet SuppressedError SymbolConstructor Task
+	TemplateStringsArray ThisParameterType Thenable Transferable Transition TreeWalker TypedArray TypedPropertyDescriptor Uncapitalize
+	UnderlyingSource Uppercase ValidityState VisibilityState Window WindowProxy`)
+
+// familiesOf are how the names of whole families of a browser's types begin and
+// end. Better one missing name too few than one that a browser has.
+var familyBegins, familyEnds = []string{"HTML", "SVG", "MathML", "CSS", "DOM", "IDB", "RTC", "GPU", "XR", "WebGL", "XML",
+	"Audio", "Media", "Intl"}, []string{"Event", "EventMap", "EventInit", "Observer", "Constructor", "TagNameMap"}
+
+// globalType reports whether a type of this name may be one that every program has.
+func globalType(name string) bool {
+	if globalTypes[name] || passThrough[name] || sameAs[name] != "" || builtinID(name) > 0 {
+		return true
+	}
+	switch name {
+	case "Awaited", "ReturnType", "InstanceType":
+		return true
+	}
+	return slices.ContainsFunc(familyBegins, func(x string) bool { return strings.HasPrefix(name, x) }) ||
+		slices.ContainsFunc(familyEnds, func(x string) bool { return strings.HasSuffix(name, x) })
+}
+
 // free is what became of a name that no scope of the file binds. Only what is no
 // known global, and what no file of the tree declares for all, is worth telling.
 func (l *fileLinker) free(name string, space space) outcome {
-	if space == types || globals[name] || l.p.ambient[name] {
+	if globals[name] || l.p.ambient[name] || space == types && globalType(name) {
 		return outcome{external: true}
 	}
 	return outcome{external: true, reason: reasonFree, in: l.f.Path}

@@ -46,6 +46,19 @@ declare function known(): void
 			unresolved: []string{`a.ts#f:1 call helper in "a.ts": no such name in the file`},
 		},
 		{
+			name: "a type that nothing binds is told, one that every program has and a part of a type are not",
+			archive: `
+-- a.ts --
+export function f(x: Gone, y: Partial<Event>, z: Known, n: HTMLElement): Promise<void> {}
+export type Part<T> = T extends (infer U extends Lost)[] ? U : { [K in keyof T]: K }
+export class C extends Missing {}
+-- c.d.ts --
+interface Known {}
+`,
+			unresolved: []string{`a.ts#C:3 inherit Missing in "a.ts": no such name in the file`, `a.ts#Part:2 reference Lost in "a.ts": no such name in the file`,
+				`a.ts#f:1 reference Gone in "a.ts": no such name in the file`},
+		},
+		{
 			name: "functions passed on are references",
 			archive: `
 -- a.ts --
