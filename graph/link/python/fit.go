@@ -1,6 +1,8 @@
 package python
 
 import (
+	"slices"
+
 	"github.com/previdence/previdence/graph"
 )
 
@@ -114,8 +116,7 @@ func (l *linker) keywordBases(f *file, class int32) bool {
 	return false
 }
 
-// undecorated reports whether nothing wraps the function and it has no
-// parameters that take whatever comes.
+// undecorated reports whether nothing wraps the function.
 func (l *linker) undecorated(at place) bool {
 	fact := l.p.symbol(at)
 	for _, d := range fact.Decorators {
@@ -123,11 +124,6 @@ func (l *linker) undecorated(at place) bool {
 			return false
 		}
 		if n := l.p.facts(at).Exprs[d].Name; n != "staticmethod" && n != "classmethod" {
-			return false
-		}
-	}
-	for _, p := range fact.Params {
-		if p.Kind == graph.ParamVariadic || p.Kind == graph.ParamNamedRest {
 			return false
 		}
 	}
@@ -144,31 +140,29 @@ func (l *linker) plainCall(call *graph.Expr) bool {
 	return len(l.f.Facts.Gaps) == 0
 }
 
-// fits binds arguments to parameters as Python does.
+// fits binds arguments to parameters as Python does. A keyword that a parameter
+// already has may be one of the rest, since the parameter may take no keyword.
 func (l *linker) fits(call *graph.Expr, params []graph.Param) bool {
 	filled := make([]bool, len(params))
+	rest := slices.ContainsFunc(params, func(p graph.Param) bool { return p.Kind == graph.ParamNamedRest })
 	positional := 0
 	for _, a := range call.Args {
-		e := &l.f.Facts.Exprs[a]
-		if e.Kind != graph.ExprKeyword {
-			if positional >= len(params) || params[positional].Kind == graph.ParamNamed {
+		if e := &l.f.Facts.Exprs[a]; e.Kind == graph.ExprKeyword {
+			i := slices.IndexFunc(params, func(p graph.Param) bool { return p.Name == e.Name && !takesRest(&p) })
+			if !rest && (i < 0 || filled[i]) {
 				return false
 			}
-			filled[positional] = true
-			positional++
+			if i >= 0 {
+				filled[i] = true
+			}
 			continue
 		}
-		found := false
-		for i := range params {
-			if params[i].Name == e.Name {
-				if filled[i] {
-					return false
-				}
-				filled[i], found = true, true
-			}
-		}
-		if !found {
+		if positional >= len(params) || params[positional].Kind == graph.ParamNamed || params[positional].Kind == graph.ParamNamedRest {
 			return false
+		}
+		if params[positional].Kind != graph.ParamVariadic {
+			filled[positional] = true
+			positional++
 		}
 	}
 	for i := range params {
@@ -177,4 +171,9 @@ func (l *linker) fits(call *graph.Expr, params []graph.Param) bool {
 		}
 	}
 	return true
+}
+
+// takesRest reports whether a parameter takes what no other does.
+func takesRest(p *graph.Param) bool {
+	return p.Kind == graph.ParamVariadic || p.Kind == graph.ParamNamedRest
 }

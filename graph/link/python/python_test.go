@@ -483,6 +483,19 @@ func TestUnresolved(t *testing.T) {
 			},
 		},
 		{
+			name: "what takes the rest takes no more than that",
+			files: memoryTree{"a.py": "def f(a, *r, k, **o): pass\ndef n(a, **o): pass\ndef p(a, /, **o): pass\ndef r(*a): pass\nclass C:\n    def __init__(self, x, **o): pass\n    def m(*a, **o): pass\ndef g(c: C, xs):\n" +
+				"    f(1)\n    f(k=1)\n    n(1, 2)\n    n(b=1)\n    r(b=1)\n    C(y=1)\n    f(1, 2, 3, k=4, z=5, r=6)\n    n(1, b=2)\n    p(1, a=2)\n    r(1, 2)\n    n(o=1, a=2)\n    C(1, y=2)\n    c.m(1, 2, z=3)\n    n(*xs)\n"},
+			want: []string{
+				"a.py:10 call f in python:a.py#f/function broken: call does not fit the signature",
+				"a.py:11 call n in python:a.py#n/function broken: call does not fit the signature",
+				"a.py:12 call n in python:a.py#n/function broken: call does not fit the signature",
+				"a.py:13 call r in python:a.py#r/function broken: call does not fit the signature",
+				"a.py:14 call C in python:a.py#C.__init__/method broken: call does not fit the signature",
+				"a.py:9 call f in python:a.py#f/function broken: call does not fit the signature",
+			},
+		},
+		{
 			name: "calls that fit, or of which nothing is certain",
 			files: memoryTree{"a.py": "import lib, pytest\ndef f(a, b=1): pass\ndef v(*a, **k): pass\n@lib.d\ndef d(a): pass\nclass C:\n    def __init__(self, x): pass\n    def m(self): pass\n    @staticmethod\n    def s(y): pass\nclass S(C):\n    def m(self, extra): pass\nclass L(lib.B):\n    def m(self): pass\nclass T(metaclass=lib.M):\n    def __init__(self, x): pass\n" +
 				"if lib.x:\n    def w(): pass\nelse:\n    def w(a): pass\ndef g(c: C, xs):\n    f(1)\n    f(1, b=2)\n    f(*xs)\n    f(**xs)\n    v(1, z=2)\n    d()\n    C(x=1)\n    c.m(1)\n    C.m(c)\n    C.s(1)\n    L(1, 2)\n    T()\n    w(1)\ndef test_raises():\n    with pytest.raises(TypeError):\n        f()\n"},
