@@ -19,7 +19,7 @@ type Build struct {
 
 // Begin waits until no other build of the worktree's graph runs.
 func Begin(ctx context.Context, repo *worktree.Repo) (b *Build, err error) {
-	f, err := openFolder(FolderOf(repo.GitDir()), true)
+	f, err := openFolder(repo.WorktreeStateDir(), true)
 	if err != nil {
 		return nil, Named(err)
 	}

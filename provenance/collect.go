@@ -51,18 +51,7 @@ type Collected struct {
 // worktree's own graph.
 func Collect(ctx context.Context, repo *worktree.Repo, limits Limits) (*Collected, error) {
 	c := &Collected{Removed: []Removed{}}
-	state := repo.StateDir()
-	dirs := []string{KeptFolder(repo), state}
-	for _, owner := range []string{filepath.Dir(state), filepath.Join(state, "store.git")} {
-		linked, err := filepath.Glob(filepath.Join(escaped(owner), "worktrees", "*"))
-		if err != nil {
-			return nil, err
-		}
-		for _, gitDir := range linked {
-			dirs = append(dirs, FolderOf(gitDir))
-		}
-	}
-	for _, dir := range dirs {
+	for _, dir := range append([]string{KeptFolder(repo)}, repo.StateDirs()...) {
 		if err := errors.Join(ctx.Err(), c.reap(dir)); err != nil {
 			return c, Named(err)
 		}
@@ -107,11 +96,6 @@ func sizeOf(file string) int64 {
 // Trim removes kept graphs until the limits hold, as [Collect] does.
 func Trim(repo *worktree.Repo, limits Limits) error {
 	return Named((&Collected{}).trim(repo, limits))
-}
-
-// escaped returns a pattern that matches path alone.
-func escaped(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
 // reap removes what killed builds left in one state folder.

@@ -25,9 +25,6 @@ const (
 // written and read without them, so one that lies there was put there.
 var sidecars = []string{graphName + "-journal", graphName + "-wal", graphName + "-shm"}
 
-// FolderOf returns where the graph of the worktree with this git dir lies.
-func FolderOf(gitDir string) string { return filepath.Join(gitDir, "previdence") }
-
 // A folder is a state folder, opened once. All that is done in it goes through
 // the open folder; the path is used only for SQLite, which knows nothing else,
 // and compared before and after.

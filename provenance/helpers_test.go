@@ -63,7 +63,7 @@ func file(t *testing.T, r *worktreetest.Repo) string {
 	if text, err := os.ReadFile(git); err == nil { // a linked worktree
 		git = strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir: "))
 	}
-	return filepath.Join(provenance.FolderOf(git), "graph.db")
+	return filepath.Join(git, "previdence", "graph.db")
 }
 
 // change runs SQL on a graph as somebody else would.

@@ -22,7 +22,7 @@ type Place struct {
 
 // Locate finds out what is true of a worktree now.
 func Locate(ctx context.Context, repo *worktree.Repo) (*Place, error) {
-	p := &Place{Repo: repo, Root: repo.Root(), Folder: FolderOf(repo.GitDir())}
+	p := &Place{Repo: repo, Root: repo.Root(), Folder: repo.WorktreeStateDir()}
 	if p.Root == "" {
 		p.Root = repo.GitDir()
 	}

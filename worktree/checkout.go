@@ -28,7 +28,7 @@ var (
 	// ErrNoCheckout means that a folder is no checkout of the store.
 	ErrNoCheckout = errors.New("not a checkout of this store")
 	// ErrNoStateFolder means that neither XDG_STATE_HOME nor HOME says where
-	// checkouts go.
+	// checkouts go, or that they cannot go where they are to.
 	ErrNoStateFolder = errors.New("no folder for checkouts")
 )
 
@@ -76,8 +76,8 @@ type record struct {
 // Add checks a fetched commit out as the head of a pull request and returns
 // where. An older head of the pull request goes, unless it is dirty; the same
 // one is returned as it is. The checkout lies in parent, an empty parent means
-// ${XDG_STATE_HOME:-~/.local/state}/previdence/<repository>. Every file is
-// compared with its blob before the checkout counts as made.
+// ${XDG_STATE_HOME:-~/.local/state}/previdence/<repository>, or a folder of the
+// [State]. Every file is compared with its blob before the checkout counts as made.
 func (s *Store) Add(ctx context.Context, number int, head OID, parent string) (Checkout, error) {
 	c, err := s.add(ctx, number, head, parent)
 	if err != nil {
@@ -319,7 +319,11 @@ func (s *Store) records(ctx context.Context) ([]record, error) {
 
 // parent makes the folder for checkouts and returns its real path.
 func (s *Store) parent(dir string) (string, error) {
-	if dir == "" {
+	switch {
+	case dir != "":
+	case s.repo.state.dir != "":
+		dir = filepath.Join(s.repo.StateDir(), "checkouts")
+	default:
 		state, err := stateHome()
 		if err != nil {
 			return "", err

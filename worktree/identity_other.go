@@ -9,3 +9,6 @@ func identity(fs.FileInfo) (device, inode uint64) { return 0, 0 }
 
 // executable is never so where files have no such permission.
 func executable(fs.FileInfo) bool { return false }
+
+// writableByAll is never so where folders have no such permission.
+func writableByAll(fs.FileInfo) bool { return false }

@@ -18,3 +18,6 @@ func identity(info fs.FileInfo) (device, inode uint64) {
 
 // executable reports whether git would call the file so.
 func executable(info fs.FileInfo) bool { return info.Mode().Perm()&0o100 != 0 }
+
+// writableByAll reports whether any user may make files in a folder.
+func writableByAll(info fs.FileInfo) bool { return info.Mode().Perm()&0o002 != 0 }

@@ -29,6 +29,7 @@ const (
 // A Repo is a repository found by [Open]. It holds no open files.
 type Repo struct {
 	git       git
+	state     State
 	root      string
 	gitDir    string
 	commonDir string
@@ -43,19 +44,23 @@ type Repo struct {
 // A bare repository is not looked for above dir: one that was committed into a
 // tree would be found there.
 func Open(ctx context.Context, dir string) (*Repo, error) {
+	return State{}.Open(ctx, dir)
+}
+
+func (s State) open(ctx context.Context, dir string) (*Repo, error) {
 	path, err := realDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", dir, err)
+		return nil, err
 	}
 	g, err := findGit(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", dir, err)
+		return nil, err
 	}
-	r := &Repo{git: g}
+	r := &Repo{git: g, state: s}
 	if err := r.discover(ctx, path); err != nil {
-		return nil, fmt.Errorf("open %s: %w", dir, err)
+		return nil, err
 	}
-	return r, nil
+	return r, s.check(r)
 }
 
 // Root returns the absolute path of the worktree, or "" if there is none.

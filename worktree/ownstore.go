@@ -22,10 +22,11 @@ const (
 )
 
 // A Store is a repository's own store: a bare repository beside its objects,
-// at <common dir>/previdence/store.git, that borrows them and adds those of
-// fetched pull requests. Its configuration, attributes and lack of hooks are
-// ours, so what a repository or a pull request names is never looked up, not
-// even by a plain git that somebody runs inside one of the store's worktrees.
+// at <common dir>/previdence/store.git unless a [State] says otherwise, that
+// borrows them and adds those of fetched pull requests. Its configuration,
+// attributes and lack of hooks are ours, so what a repository or a pull request
+// names is never looked up, not even by a plain git that somebody runs inside one
+// of the store's worktrees.
 //
 // A Store is safe for concurrent use, also by several processes.
 type Store struct {
@@ -39,8 +40,8 @@ type Store struct {
 // in a worktree of a store, it is that store.
 func (r *Repo) Store(ctx context.Context) (*Store, error) {
 	origin := r.origin()
-	own := &Repo{git: r.git, format: r.format, partial: r.partial}
-	own.gitDir = filepath.Join(origin, stateName, storeName)
+	own := &Repo{git: r.git, state: r.state, format: r.format, partial: r.partial}
+	own.gitDir = filepath.Join(r.StateDir(), storeName)
 	own.commonDir = own.gitDir
 	s := &Store{repo: own, origin: origin, root: r.root, name: r.folderName(ctx, origin)}
 	if err := s.make(ctx); err != nil {
@@ -55,21 +56,20 @@ func (r *Repo) Store(ctx context.Context) (*Store, error) {
 // those that it borrows.
 func (s *Store) Repo() *Repo { return s.repo }
 
-// StateDir returns the folder for what all worktrees of the repository share,
-// those of its own store included.
-func (r *Repo) StateDir() string { return filepath.Join(r.origin(), stateName) }
-
 // origin returns the common dir of the repository that owns what r has: its
 // own, or, if r is a store, that of the repository which the store belongs to.
 // A folder that only has the name of a store does not borrow from there.
 func (r *Repo) origin() string {
-	state := filepath.Dir(r.commonDir)
-	dir := filepath.Dir(state)
-	if filepath.Base(r.commonDir) != storeName || filepath.Base(state) != stateName {
+	if filepath.Base(r.commonDir) != storeName {
 		return r.commonDir
 	}
 	text, err := os.ReadFile(filepath.Join(r.commonDir, "objects", "info", "alternates"))
-	if err != nil || string(text) != alternates(dir) {
+	if err != nil {
+		return r.commonDir
+	}
+	state := filepath.Dir(r.commonDir)
+	dir := lender(string(text))
+	if dir == "" || state != (State{}).of(dir) && state != r.state.of(dir) {
 		return r.commonDir
 	}
 	return dir
@@ -80,6 +80,17 @@ func (r *Repo) origin() string {
 func alternates(dir string) string {
 	path := filepath.Join(dir, "objects")
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + "\"\n"
+}
+
+// lender returns the repository of which text is the [alternates], "" if there
+// is none.
+func lender(text string) string {
+	path := strings.TrimSuffix(strings.TrimPrefix(text, `"`), "\"\n")
+	dir := filepath.Dir(strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n").Replace(path))
+	if !filepath.IsAbs(dir) || alternates(dir) != text {
+		return ""
+	}
+	return dir
 }
 
 // ownAttributes undo whatever a tree's .gitattributes says about the content
@@ -133,6 +144,9 @@ func (r *Repo) ownConfig() string {
 // to be. What git fetched and which worktrees there are stays.
 func (s *Store) make(ctx context.Context) error {
 	state := filepath.Dir(s.repo.gitDir)
+	if err := os.MkdirAll(filepath.Dir(state), 0o700); err != nil {
+		return err
+	}
 	if err := realFolder(state); err != nil {
 		return err
 	}

@@ -34,17 +34,13 @@ type Root struct {
 // The folder is pinned; [Root.Check] compares it later. Nothing that the
 // repository configures widens what is accepted.
 func Authorize(ctx context.Context, path string) (Root, *Repo, error) {
-	root, repo, err := authorize(ctx, path)
-	if err != nil {
-		return Root{}, nil, fmt.Errorf("root %q: %w", path, err)
-	}
-	return root, repo, nil
+	return State{}.Authorize(ctx, path)
 }
 
 // Authorize is the function of that name for the worktrees of one repository:
 // its own and those of its [Store]. Another clone is refused.
 func (r *Repo) Authorize(ctx context.Context, path string) (Root, *Repo, error) {
-	root, repo, err := authorize(ctx, path)
+	root, repo, err := r.state.authorize(ctx, path)
 	if err == nil && repo.origin() != r.origin() {
 		err = unauthorized("it belongs to the repository %s, not to %s", repo.origin(), r.origin())
 	}
@@ -58,12 +54,15 @@ func unauthorized(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrUnauthorizedRoot}, args...)...)
 }
 
-func authorize(ctx context.Context, path string) (Root, *Repo, error) {
+func (s State) authorize(ctx context.Context, path string) (Root, *Repo, error) {
 	pin, err := pinFolder(path)
 	if err != nil {
 		return Root{}, nil, err
 	}
-	r, err := Open(ctx, path)
+	r, err := s.Open(ctx, path)
+	if errors.Is(err, ErrBadStateDir) {
+		return Root{}, nil, err
+	}
 	if err != nil {
 		return Root{}, nil, fmt.Errorf("%w: %w", ErrUnauthorizedRoot, err)
 	}

@@ -7,14 +7,13 @@ import (
 
 	"github.com/previdence/previdence/graph/store"
 	"github.com/previdence/previdence/provenance"
-	"github.com/previdence/previdence/worktree"
 )
 
 // lend gives the worktree of a pull request the graph that its review was made
 // from, so that whoever reads the files can ask at once. A worktree whose own
 // graph answers keeps it, and one whose HEAD went elsewhere gets none.
 func (p *Pipeline) lend(ctx context.Context, root string, head built) (err error) {
-	repo, err := worktree.Open(ctx, root)
+	_, repo, err := p.repo.Authorize(ctx, root)
 	if err != nil {
 		return err
 	}
