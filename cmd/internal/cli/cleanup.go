@@ -44,7 +44,7 @@ func newCleanup(a *app) *cobra.Command {
 	closed := c.Flags().Bool("closed", false, "the pull request is closed or merged")
 	f := formatFlag(c, "text", "json")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		repo, err := authorized(c.Context(), *root)
+		repo, err := a.authorized(c.Context(), *root)
 		if err != nil {
 			return err
 		}
@@ -70,11 +70,11 @@ func newCleanup(a *app) *cobra.Command {
 
 // authorized opens the worktree that a deletion is about. Its root must be named
 // as such; only when it is not named at all is it looked for.
-func authorized(ctx context.Context, root string) (*worktree.Repo, error) {
+func (a *app) authorized(ctx context.Context, root string) (*worktree.Repo, error) {
 	if root == "" {
-		return openRoot(ctx, ".")
+		return a.openRoot(ctx, ".")
 	}
-	_, repo, err := worktree.Authorize(ctx, root)
+	_, repo, err := a.state.Authorize(ctx, root)
 	return repo, err
 }
 

@@ -49,8 +49,10 @@ func newDoctor(a *app) *cobra.Command {
 	dir := c.Flags().String("repo", ".", "repository or worktree `DIR`")
 	f := formatFlag(c, "text", "json")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		answer, code := diagnose(c.Context(), *dir)
-		var err error
+		answer, code, err := a.diagnose(c.Context(), *dir)
+		if err != nil {
+			return err
+		}
 		if f.value == "json" {
 			err = writeJSON(a.Out, answer)
 		} else {
@@ -63,8 +65,11 @@ func newDoctor(a *app) *cobra.Command {
 	return c
 }
 
-func diagnose(ctx context.Context, dir string) (doctorAnswer, int) {
-	repo, err := worktree.Open(ctx, dir)
+func (a *app) diagnose(ctx context.Context, dir string) (doctorAnswer, int, error) {
+	repo, err := a.state.Open(ctx, dir)
+	if errors.Is(err, worktree.ErrBadStateDir) {
+		return doctorAnswer{}, 0, err
+	}
 	answer := doctorAnswer{Schema: "previdence.doctor/v1", Tool: versions("")}
 	answer.Checks = append(answer.Checks, checkGit(repo, err))
 	if err != nil {
@@ -76,7 +81,7 @@ func diagnose(ctx context.Context, dir string) (doctorAnswer, int) {
 	answer.Checks = append(answer.Checks, checkGo()...)
 	if err == nil {
 		answer.Checks = append(answer.Checks, checkCaches(repo)...)
-		answer.Checks = append(answer.Checks, checkGraph(ctx, repo)...)
+		answer.Checks = append(answer.Checks, a.checkGraph(ctx, repo)...)
 	}
 	code := ExitOK
 	for _, c := range answer.Checks {
@@ -84,7 +89,7 @@ func diagnose(ctx context.Context, dir string) (doctorAnswer, int) {
 			code = ExitUnevaluated
 		}
 	}
-	return answer, code
+	return answer, code, nil
 }
 
 // missing turns an error into a check, with the advice that a command would give.
@@ -161,12 +166,10 @@ func checkGo() []check {
 
 // checkCaches says where graphs and facts are kept and how large they are.
 func checkCaches(repo *worktree.Repo) []check {
-	own := filepath.Join(repo.GitDir(), "previdence")
-	common := repo.StateDir()
 	var checks []check
 	for _, kept := range []struct{ name, path string }{
-		{"graph", filepath.Join(own, "graph.db")},
-		{"kept_graphs", filepath.Join(common, "graphs")},
+		{"graph", filepath.Join(repo.WorktreeStateDir(), "graph.db")},
+		{"kept_graphs", provenance.KeptFolder(repo)},
 		{"facts", provenance.FactsFile(repo)},
 	} {
 		checks = append(checks, check{Name: kept.name, State: checkOK, Detail: kept.path + ", " + sizeOf(kept.path)})

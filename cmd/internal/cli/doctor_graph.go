@@ -10,9 +10,9 @@ import (
 
 // checkGraph says whether the graph of the worktree answers, and whether it
 // would also for somebody who reads the files. It asks what every question asks.
-func checkGraph(ctx context.Context, repo *worktree.Repo) []check {
+func (a *app) checkGraph(ctx context.Context, repo *worktree.Repo) []check {
 	if repo.Root() != "" {
-		if _, _, err := worktree.Authorize(ctx, repo.Root()); err != nil {
+		if _, _, err := a.state.Authorize(ctx, repo.Root()); err != nil {
 			c := missing("graph_state", err)
 			c.State = checkLimited // reviews need no root
 			return []check{c}

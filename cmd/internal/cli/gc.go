@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/previdence/previdence/provenance"
-	"github.com/previdence/previdence/worktree"
 )
 
 // A gcAnswer is the JSON form of "previdence gc".
@@ -41,7 +40,7 @@ func newGC(a *app) *cobra.Command {
 		if *limit < 0 {
 			return usage(fmt.Errorf("--max-state-bytes is %d", *limit), "want 0 or more")
 		}
-		repo, err := worktree.Open(c.Context(), *dir)
+		repo, err := a.state.Open(c.Context(), *dir)
 		if err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ type selection struct {
 var fullOID = regexp.MustCompile("^([0-9a-f]{40}|[0-9a-f]{64})$")
 
 // open finds the repository that is meant and what to ask of its graph.
-func (s *selection) open(ctx context.Context) (*worktree.Repo, provenance.Query, error) {
+func (s *selection) open(ctx context.Context, a *app) (*worktree.Repo, provenance.Query, error) {
 	q := query()
 	switch {
 	case s.commit != "" && (s.bound || s.expectHead != ""):
@@ -78,7 +78,7 @@ func (s *selection) open(ctx context.Context) (*worktree.Repo, provenance.Query,
 		return nil, q, usage(fmt.Errorf("--expect-head is %q", s.expectHead), "want a full object ID, as git rev-parse HEAD prints it")
 	}
 	q.Bound, q.ExpectHead = s.bound, worktree.OID(s.expectHead)
-	repo, err := openRoot(ctx, s.root)
+	repo, err := a.openRoot(ctx, s.root)
 	if err == nil && s.commit != "" {
 		q.Commit, err = repo.Resolve(ctx, s.commit)
 	}
@@ -88,12 +88,12 @@ func (s *selection) open(ctx context.Context) (*worktree.Repo, provenance.Query,
 // openRoot opens the worktree around a folder, or a bare repository. A worktree
 // must be one that its repository knows: what a .git file claims is no proof, and
 // a graph must not be taken from or put into a git dir that belongs to another.
-func openRoot(ctx context.Context, dir string) (*worktree.Repo, error) {
-	repo, err := worktree.Open(ctx, dir)
+func (a *app) openRoot(ctx context.Context, dir string) (*worktree.Repo, error) {
+	repo, err := a.state.Open(ctx, dir)
 	if err != nil || repo.Root() == "" {
 		return repo, err
 	}
-	_, repo, err = worktree.Authorize(ctx, repo.Root())
+	_, repo, err = a.state.Authorize(ctx, repo.Root())
 	return repo, err
 }
 
@@ -111,7 +111,7 @@ type reading struct {
 // withGraph opens the graph that is meant and lets ask find the answer. Before
 // the answer is given, what was true at the start must still be.
 func (a *app) withGraph(ctx context.Context, sel *selection, f *format, ask func(*reading) (answer func() error, err error)) (err error) {
-	repo, q, err := sel.open(ctx)
+	repo, q, err := sel.open(ctx, a)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func jobsFlag(c *cobra.Command) *int {
 // build makes the graph that is meant and publishes it. What it answers is what it
 // built: a moment later another build may run.
 func (a *app) build(ctx context.Context, sel *selection, jobs int) (statusAnswer, error) {
-	repo, q, err := sel.open(ctx)
+	repo, q, err := sel.open(ctx, a)
 	if err != nil {
 		return statusAnswer{}, err
 	}

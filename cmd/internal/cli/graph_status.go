@@ -53,7 +53,7 @@ func newGraphStatus(a *app, sel *selection) *cobra.Command {
 	}
 	f := formatFlag(c, "text", "json")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		answer, reason := status(c.Context(), sel)
+		answer, reason := a.status(c.Context(), sel)
 		if reason != nil && answer.State == "" {
 			return reason // there is not even a place whose graph could be meant
 		}
@@ -74,8 +74,8 @@ func (a *app) writeStatus(f *format, answer statusAnswer) error {
 
 // status opens the graph that is meant and reads all of it. If it does not
 // answer, the error says why and State gives it a name.
-func status(ctx context.Context, sel *selection) (statusAnswer, error) {
-	repo, q, err := sel.open(ctx)
+func (a *app) status(ctx context.Context, sel *selection) (statusAnswer, error) {
+	repo, q, err := sel.open(ctx, a)
 	if err != nil {
 		return statusAnswer{}, err
 	}

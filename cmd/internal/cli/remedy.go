@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"io/fs"
 
 	"github.com/previdence/previdence/cmd/internal/config"
 	"github.com/previdence/previdence/cmd/internal/pipeline"
@@ -50,6 +51,7 @@ var remedies = []remedy{
 	{pipeline.ErrCommitAbsent, ExitUnevaluated, "fetch it first: run git fetch origin, or previdence review with the number of the pull request"},
 	{config.ErrInvalid, ExitUsage, "mend the file on the branch that the pull request goes into; the pull request that mends it is reviewed with --no-config"},
 
+	{worktree.ErrBadStateDir, ExitUsage, "name with --state-dir, or in PREVIDENCE_STATE_DIR, an absolute path outside every worktree of the repository that only you write to"},
 	{worktree.ErrUnauthorizedRoot, ExitUnevaluated, "name the top folder of a worktree of this repository, by its absolute path without symlinks"},
 	{worktree.ErrStoreUnusable, ExitUnevaluated, "look at what lies in its place; if nothing there is yours, delete the folder"},
 	{worktree.ErrNoRemote, ExitUsage, "run: git remote, and name one of those with --remote"},
@@ -93,6 +95,7 @@ var remedies = []remedy{
 	{reporters.ErrNoBudget, ExitUsage, "leave --budget out"},
 	{outline.ErrBudget, ExitUsage, "give a larger --budget"},
 
+	{fs.ErrPermission, ExitUnevaluated, "look at who may read and write it; a repository that is only read is reviewed with --state-dir"},
 	{context.DeadlineExceeded, ExitUnevaluated, "run again with more time"},
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/review"
 	"github.com/previdence/previdence/review/report"
-	"github.com/previdence/previdence/worktree"
 )
 
 const reviewLong = `Review prints the evidence about pull requests: what changed, what breaks, what
@@ -111,7 +110,7 @@ func (r *reviewCommand) run(ctx context.Context, args []string) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	repo, err := worktree.Open(ctx, r.repo)
+	repo, err := r.app.state.Open(ctx, r.repo)
 	if err != nil {
 		return err
 	}

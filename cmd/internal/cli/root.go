@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+
+	"github.com/previdence/previdence/worktree"
 )
 
 // The exit codes. Could-not-evaluate is never a pass.
@@ -30,9 +32,11 @@ type Streams struct {
 // An app carries the streams to the subcommands.
 type app struct {
 	Streams
-	verbose bool       // tell more on stderr than what a person needs
-	unaided bool       // build graphs without facts of earlier runs, and keep none
-	notes   sync.Mutex // one note at a time
+	verbose  bool           // tell more on stderr than what a person needs
+	unaided  bool           // build graphs without facts of earlier runs, and keep none
+	state    worktree.State // where all that is written about a repository goes
+	stateDir string         // as the flag names it
+	notes    sync.Mutex     // one note at a time
 }
 
 const rootLong = `previdence reviews a pull request with evidence.
@@ -59,10 +63,14 @@ const exitHelp = `Exit codes:
 
 // Run executes one command line and returns the exit code.
 func Run(ctx context.Context, args []string, s Streams) int {
-	root := newRoot(&app{Streams: s})
+	a := &app{Streams: s}
+	root := newRoot(a)
 	root.SetArgs(args)
 	understood := false
-	root.PersistentPreRun = func(*cobra.Command, []string) { understood = true }
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		understood = true
+		return a.chooseState(root.PersistentFlags().Changed(stateFlag))
+	}
 	err := root.ExecuteContext(ctx)
 	if own := (*exit)(nil); err != nil && !understood && !errors.As(err, &own) {
 		err = usage(err, "run: previdence --help")
@@ -92,6 +100,7 @@ func newRoot(a *app) *cobra.Command {
 	root.SetCompletionCommandGroupID("tool")
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
+	root.PersistentFlags().StringVar(&a.stateDir, stateFlag, "", "keep state in `DIR`, an absolute path, and not in the repository (default: $"+stateVariable+")")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage(err, "run: "+c.CommandPath()+" --help")
 	})
@@ -104,6 +113,25 @@ func newRoot(a *app) *cobra.Command {
 	}
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitHelp + "\n")
 	return root
+}
+
+// The flag that says where state is, and the variable that counts without it.
+const (
+	stateFlag     = "state-dir"
+	stateVariable = "PREVIDENCE_STATE_DIR"
+)
+
+// chooseState reads where everything that commands write about a repository goes:
+// into its git directory unless the user says otherwise.
+func (a *app) chooseState(flag bool) (err error) {
+	dir := a.stateDir
+	if !flag {
+		dir = a.Env(stateVariable)
+	}
+	if flag || dir != "" {
+		a.state, err = worktree.StateIn(dir)
+	}
+	return err
 }
 
 // commands lists the subcommands in the order of the help text.

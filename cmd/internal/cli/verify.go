@@ -13,7 +13,6 @@ import (
 	"github.com/previdence/previdence/cmd/internal/pipeline"
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/review"
-	"github.com/previdence/previdence/worktree"
 )
 
 const verifyLong = `Verify makes a report again from its repository and compares bytes.
@@ -79,7 +78,7 @@ func (a *app) verify(ctx context.Context, file, dir string, jobs int) (v pipelin
 	if err != nil {
 		return v, err
 	}
-	repo, err := worktree.Open(ctx, dir)
+	repo, err := a.state.Open(ctx, dir)
 	if err != nil {
 		return v, err
 	}

@@ -80,7 +80,7 @@ func newWorktreeList(a *app, dir *string) *cobra.Command {
 	}
 	f := formatFlag(c, "text", "json")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		_, s, err := openStore(c.Context(), *dir)
+		_, s, err := a.openStore(c.Context(), *dir)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func newWorktreeAdd(a *app, dir *string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		repo, s, err := openStore(c.Context(), *dir)
+		repo, s, err := a.openStore(c.Context(), *dir)
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func newWorktreeRemove(a *app, dir *string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		repo, err := worktree.Open(c.Context(), *dir)
+		repo, err := a.state.Open(c.Context(), *dir)
 		if err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func newWorktreePrune(a *app, dir *string) *cobra.Command {
 	}
 	f := formatFlag(c, "text", "json")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		_, s, err := openStore(c.Context(), *dir)
+		_, s, err := a.openStore(c.Context(), *dir)
 		if err != nil {
 			return err
 		}
@@ -177,8 +177,8 @@ func newWorktreePrune(a *app, dir *string) *cobra.Command {
 	return c
 }
 
-func openStore(ctx context.Context, dir string) (*worktree.Repo, *worktree.Store, error) {
-	repo, err := worktree.Open(ctx, dir)
+func (a *app) openStore(ctx context.Context, dir string) (*worktree.Repo, *worktree.Store, error) {
+	repo, err := a.state.Open(ctx, dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -200,7 +200,7 @@ func parseNumber(text string) (int, error) {
 func (a *app) writeCheckouts(ctx context.Context, f *format, checkouts []worktree.Checkout) error {
 	answer := worktreesAnswer{Schema: worktreesSchema, Checkouts: []checkoutAnswer{}}
 	for _, c := range checkouts {
-		described, err := describeCheckout(ctx, c)
+		described, err := a.describeCheckout(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -214,7 +214,7 @@ func (a *app) writeCheckouts(ctx context.Context, f *format, checkouts []worktre
 
 // describeCheckout says what there is to say of a checkout. One that is not ready has
 // no graph that could answer.
-func describeCheckout(ctx context.Context, c worktree.Checkout) (checkoutAnswer, error) {
+func (a *app) describeCheckout(ctx context.Context, c worktree.Checkout) (checkoutAnswer, error) {
 	answer := checkoutAnswer{
 		Root: c.Root, PullRequest: c.Number, Head: string(c.Head), State: string(c.State), GraphState: string(provenance.NotReady),
 		Made: c.Made.UTC().Format(time.RFC3339), age: humanize.Time(c.Made),
@@ -229,7 +229,7 @@ func describeCheckout(ctx context.Context, c worktree.Checkout) (checkoutAnswer,
 	if c.State != worktree.CheckoutReady {
 		return answer, nil
 	}
-	_, repo, err := worktree.Authorize(ctx, c.Root)
+	_, repo, err := a.state.Authorize(ctx, c.Root)
 	if err != nil {
 		return answer, err
 	}
