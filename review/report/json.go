@@ -14,7 +14,9 @@ import (
 var ErrUnknownSchema = errors.New("unknown report schema")
 
 // Canonical returns the report's canonical bytes: indented JSON with fields in
-// the order of the types, ending in a newline, without the local binding.
+// the order of the types, ending in a newline, without the local binding. Bytes
+// that are not UTF-8 are written as \xXX, and characters that cannot be seen by
+// their number.
 func (r *Report) Canonical() ([]byte, error) {
 	c := *r
 	c.Provenance.Binding = nil
@@ -33,7 +35,7 @@ func (r *Report) encode() ([]byte, error) {
 	if err := e.Encode(whole(reflect.ValueOf(*r)).Interface()); err != nil {
 		return nil, fmt.Errorf("encode report: %w", err)
 	}
-	return b.Bytes(), nil
+	return inert(b.Bytes()), nil
 }
 
 // Read decodes one report. It refuses unknown fields, trailing data and a

@@ -4,6 +4,7 @@ import "reflect"
 
 // whole returns a copy of v in which every list and map exists. A list that was
 // never made and an empty one mean the same, so they must have the same bytes.
+// Texts become [legible].
 func whole(v reflect.Value) reflect.Value {
 	out := reflect.New(v.Type()).Elem()
 	switch v.Kind() {
@@ -26,6 +27,8 @@ func whole(v reflect.Value) reflect.Value {
 			out.Set(reflect.New(v.Type().Elem()))
 			out.Elem().Set(whole(v.Elem()))
 		}
+	case reflect.String:
+		out.SetString(legible(v.String()))
 	default:
 		out.Set(v)
 	}
