@@ -1,14 +1,20 @@
 package pipeline_test
 
 import (
+	"bytes"
 	"context"
+	"database/sql"
 	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/sourcegraph/conc/pool"
 
 	"github.com/previdence/previdence/cmd/internal/pipeline"
 	"github.com/previdence/previdence/graph"
@@ -209,4 +215,137 @@ func mustReview(t *testing.T, dir string, req pipeline.Request) *report.Report {
 		t.Fatal(err)
 	}
 	return rep
+}
+
+// Eight heads share one merge base and most files. Each blob is parsed once for
+// all of them, whichever comes first, and the reports are those of a review alone.
+func TestEightHeadsSideBySideGiveTheBytesOfOneByOne(t *testing.T) {
+	r := worktreetest.New(t)
+	files := maps.Clone(pay)
+	delete(files, "pay/pay_test.go") // would make every builder read a part of the standard library
+	r.Commit(files)
+	var requests []pipeline.Request
+	for i := range 8 {
+		head := fmt.Sprintf("head%d", i)
+		r.Checkout(head, "main")
+		r.Commit(map[string]string{
+			"pay/pay.go": fmt.Sprintf("package pay\n\nfunc Amount(n int) int { return n + %d }\n", i),
+			"web/tax.py": "def rate():\n    return 8\n", // the same for all
+		})
+		requests = append(requests, pipeline.Request{Base: "main", Head: head})
+	}
+	// shared reviews with one builder and returns the reports with the number of
+	// blobs that each build parsed and remembered.
+	shared := func(jobs int) (reports [][]byte, builds []index.Stats) {
+		repo, err := worktree.Open(t.Context(), r.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := index.New(index.Options{Workers: 4, Built: func(_ worktree.OID, s index.Stats) { builds = append(builds, s) }})
+		p := pipeline.New(repo, b, pipeline.Options{Limits: review.DefaultLimits, ToolVersion: "test"})
+		reports = make([][]byte, len(requests))
+		reviews := pool.New().WithMaxGoroutines(jobs)
+		for i, req := range requests {
+			reviews.Go(func() {
+				rep, err := p.Review(t.Context(), req)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				reports[i] = canonical(t, rep)
+			})
+		}
+		reviews.Wait()
+		return reports, builds
+	}
+	oneByOne, inOrder := shared(1)
+	together, anyOrder := shared(8)
+	for i, req := range requests {
+		alone := canonical(t, mustReview(t, r.Dir, req))
+		if !bytes.Equal(oneByOne[i], alone) || !bytes.Equal(together[i], alone) {
+			t.Errorf("%s: another report than alone", req.Head)
+		}
+	}
+	all := inOrder[0].Extracted
+	if inOrder[0].Remembered != 0 {
+		t.Errorf("the first graph remembers: %+v", inOrder[0])
+	}
+	for i, s := range inOrder[2:] { // after the merge base and the first head
+		if s.Extracted != 1 || s.Remembered != all-1 {
+			t.Errorf("head %d: %d blobs parsed and %d remembered, want only the one that it shares with no other", i+1, s.Extracted, s.Remembered)
+		}
+	}
+	for claim, builds := range map[string][]index.Stats{"one by one": inOrder, "side by side": anyOrder} {
+		parsed := 0
+		for _, s := range builds {
+			parsed += s.Extracted
+		}
+		if want := all + 1 + len(requests); len(builds) != 1+len(requests) || parsed != want {
+			t.Errorf("%s: %d graphs of %d parsed blobs, want %d of %d", claim, len(builds), parsed, 1+len(requests), want)
+		}
+	}
+}
+
+// keptGraph changes a database with plain SQL, as whoever may write to it can.
+func keptGraph(t *testing.T, path, statements string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), statements); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAKeptGraphOfOthersIsSaidAndNotUsed(t *testing.T) {
+	req := pipeline.Request{Base: "main", Head: "head"}
+	tests := map[string]struct {
+		spoil  func(t *testing.T, base, head string) // the files of both graphs
+		notice string
+	}{
+		"copied from another tree": {func(t *testing.T, base, head string) {
+			data, err := os.ReadFile(base)
+			if err := errors.Join(err, os.WriteFile(head, data, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}, "describes another tree"},
+		"a planted trigger": {func(t *testing.T, _, head string) {
+			keptGraph(t, head, "CREATE TRIGGER planted AFTER INSERT ON files BEGIN DELETE FROM stamp; END")
+		}, "planted"},
+		"rows that nobody built": {func(t *testing.T, _, head string) {
+			keptGraph(t, head, "DELETE FROM files WHERE rowid = 1")
+		}, "not used"},
+	}
+	for claim, test := range tests {
+		t.Run(claim, func(t *testing.T) {
+			r := program(t)
+			rep, err := open(t, r.Dir, 2, true).Review(t.Context(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := func(g report.Graph) string {
+				found, err := filepath.Glob(filepath.Join(r.Dir, ".git", "previdence", "graphs", g.Tree+"-*.db"))
+				if err != nil || len(found) != 1 {
+					t.Fatalf("%v, %v", found, err)
+				}
+				return found[0]
+			}
+			test.spoil(t, file(rep.Provenance.Graphs.Base), file(rep.Provenance.Graphs.Head))
+			var notices []string
+			again, err := with(t, r.Dir, func(o *pipeline.Options) {
+				o.Keep, o.Grammars, o.Notice = true, nil, func(s string) { notices = append(notices, s) }
+			}).Review(t.Context(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(canonical(t, again), canonical(t, rep)) {
+				t.Error("the report changed")
+			}
+			if len(notices) != 1 || !strings.Contains(notices[0], "not used") || !strings.Contains(notices[0], test.notice) {
+				t.Errorf("notices are %q, want one with %q", notices, test.notice)
+			}
+		})
+	}
 }
