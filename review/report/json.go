@@ -20,20 +20,22 @@ var ErrUnknownSchema = errors.New("unknown report schema")
 func (r *Report) Canonical() ([]byte, error) {
 	c := *r
 	c.Provenance.Binding = nil
-	return c.encode()
+	return JSON(c)
 }
 
 // Local returns the bytes of the report as a local file keeps it, with the
 // binding to a place on this machine.
-func (r *Report) Local() ([]byte, error) { return r.encode() }
+func (r *Report) Local() ([]byte, error) { return JSON(*r) }
 
-func (r *Report) encode() ([]byte, error) {
+// JSON returns any answer in the form of [Report.Canonical]: no list is null, and
+// every text can be told apart and looked at.
+func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(whole(reflect.ValueOf(*r)).Interface()); err != nil {
-		return nil, fmt.Errorf("encode report: %w", err)
+	if err := e.Encode(whole(reflect.ValueOf(v)).Interface()); err != nil {
+		return nil, fmt.Errorf("encode: %w", err)
 	}
 	return inert(b.Bytes()), nil
 }

@@ -9,8 +9,11 @@ func whole(v reflect.Value) reflect.Value {
 	out := reflect.New(v.Type()).Elem()
 	switch v.Kind() {
 	case reflect.Struct:
+		out.Set(v)
 		for i := range v.NumField() {
-			out.Field(i).Set(whole(v.Field(i)))
+			if out.Field(i).CanSet() { // an embedded header is copied as it is
+				out.Field(i).Set(whole(v.Field(i)))
+			}
 		}
 	case reflect.Slice:
 		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))

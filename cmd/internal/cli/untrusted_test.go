@@ -86,6 +86,30 @@ func TestNamesInEveryEncodingAreReportedAndInert(t *testing.T) {
 	}
 }
 
+// What git stores under odd names is answered about as well.
+func TestGraphAnswersAreInert(t *testing.T) {
+	r := worktreetest.New(t)
+	var entries []worktreetest.Entry
+	for _, name := range slices.Sorted(slices.Values(oddNames)) {
+		entries = append(entries, worktreetest.Entry{Mode: "100644", Name: name, OID: r.Object("blob", "def f():\n    return g()\n\n\ndef g():\n    return 1\n")})
+	}
+	r.Git("update-ref", "refs/heads/main", string(r.CommitTree(r.Tree(entries...))))
+	if code, _, stderr := run("graph", "build", "--repo-root", r.Dir); code != ExitOK {
+		t.Fatal(stderr)
+	}
+	for _, args := range [][]string{{"search", "f"}, {"edges"}} {
+		for _, format := range []string{"text", "json"} {
+			code, out, stderr := run(append([]string{"graph", args[0], "--repo-root", r.Dir, "--format", format}, args[1:]...)...)
+			if i := strings.IndexFunc(out, acts); code != ExitOK || i >= 0 || !utf8.ValidString(out) {
+				t.Errorf("graph %s as %s: exit code %d, stderr %q, a name acts at %d of %q", args[0], format, code, stderr, i, out)
+			}
+			if !strings.Contains(out, `xE8.py`) || !strings.Contains(out, `xE9.py`) {
+				t.Errorf("graph %s as %s: two names are one: %s", args[0], format, out)
+			}
+		}
+	}
+}
+
 // acts is true for what moves a cursor, turns text around or hides in it.
 func acts(c rune) bool {
 	return c != '\n' && (unicode.IsControl(c) || unicode.Is(unicode.Cf, c))

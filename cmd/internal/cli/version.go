@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/previdence/previdence/graph/index"
+	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
 
@@ -103,10 +103,12 @@ func grammars() map[string]string {
 
 // writeJSON writes one value the way every JSON answer is written.
 func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+	b, err := report.JSON(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(b)
+	return err
 }
 
 // gitVersion is the version of the git that would run here; "" if there is none.
