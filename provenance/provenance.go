@@ -138,10 +138,10 @@ func compare(graph, now store.Stamp) *Refusal {
 		return stale(CaseRoot, here, "built in the repository %s, this is %s", graph.CommonDir, now.CommonDir)
 	case differs(graph.RootID, now.RootID):
 		return stale(CaseRoot, here, "built for another folder that lay at %s", now.RepositoryRoot)
+	case graph.Config != now.Config: // before the engine, whose digest it is part of
+		return stale(CaseConfig, remedyBuild, "built with %s, this is %s", configuration(graph.Config), configuration(now.Config))
 	case differs(graph.Engine, now.Engine):
 		return stale(CaseEngine, remedyBuild, "built by engine %s, this is %s", short(graph.Engine), short(now.Engine))
-	case graph.Config != now.Config:
-		return stale(CaseConfig, remedyBuild, "built with %s, this is %s", short(graph.Config), short(now.Config))
 	case graph.Outside != now.Outside:
 		return stale(CaseConfig, remedyBuild, "other sources of dependencies are on this machine now")
 	case differs(graph.Head, now.Head):
@@ -150,6 +150,14 @@ func compare(graph, now store.Stamp) *Refusal {
 		return refuse(Tampered, remedyDelete, "tree %s is not that of HEAD, %s", short(graph.Tree), short(now.Tree))
 	}
 	return nil
+}
+
+// configuration names one by its digest.
+func configuration(digest string) string {
+	if digest == "" {
+		return "no configuration"
+	}
+	return "configuration " + short(digest)
 }
 
 // short is an object ID or digest as people read it.

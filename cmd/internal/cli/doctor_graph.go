@@ -18,7 +18,15 @@ func (a *app) checkGraph(ctx context.Context, repo *worktree.Repo) []check {
 			return []check{c}
 		}
 	}
-	q := query()
+	q, err := query(ctx, repo, "")
+	switch {
+	case errors.Is(err, worktree.ErrNoCommit):
+		return []check{{Name: "graph_state", State: checkOK, Detail: "no commit yet"}}
+	case err != nil:
+		c := missing("graph_state", err)
+		c.State = checkLimited // the merge base may have other rules
+		return []check{c}
+	}
 	checks := []check{explain(ctx, "graph_state", repo, q)}
 	if repo.Root() != "" && checks[0].Detail == ready {
 		q.Bound = true
@@ -33,8 +41,6 @@ const ready = "ready"
 func explain(ctx context.Context, name string, repo *worktree.Repo, q provenance.Query) check {
 	refusal, err := provenance.Check(ctx, repo, q)
 	switch {
-	case errors.Is(err, worktree.ErrNoCommit):
-		return check{Name: name, State: checkOK, Detail: "no commit yet"}
 	case err != nil:
 		return missing(name, err)
 	case refusal == nil:

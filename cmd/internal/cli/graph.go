@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/previdence/previdence/cmd/internal/pipeline"
 	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/graph/store"
@@ -70,18 +71,25 @@ var fullOID = regexp.MustCompile("^([0-9a-f]{40}|[0-9a-f]{64})$")
 
 // open finds the repository that is meant and what to ask of its graph.
 func (s *selection) open(ctx context.Context, a *app) (*worktree.Repo, provenance.Query, error) {
-	q := query()
+	var q provenance.Query
 	switch {
 	case s.commit != "" && (s.bound || s.expectHead != ""):
 		return nil, q, usage(errors.New("--commit asks about a commit, whatever HEAD and the files are"), "leave out --bound and --expect-head, or --commit")
 	case s.expectHead != "" && !fullOID.MatchString(s.expectHead):
 		return nil, q, usage(fmt.Errorf("--expect-head is %q", s.expectHead), "want a full object ID, as git rev-parse HEAD prints it")
 	}
-	q.Bound, q.ExpectHead = s.bound, worktree.OID(s.expectHead)
 	repo, err := a.openRoot(ctx, s.root)
-	if err == nil && s.commit != "" {
-		q.Commit, err = repo.Resolve(ctx, s.commit)
+	if err != nil {
+		return nil, q, err
 	}
+	var commit worktree.OID
+	if s.commit != "" {
+		if commit, err = repo.Resolve(ctx, s.commit); err != nil {
+			return nil, q, err
+		}
+	}
+	q, err = query(ctx, repo, commit)
+	q.Bound, q.ExpectHead = s.bound, worktree.OID(s.expectHead)
 	return repo, q, err
 }
 
@@ -97,9 +105,24 @@ func (a *app) openRoot(ctx context.Context, dir string) (*worktree.Repo, error) 
 	return repo, err
 }
 
-// query is what every graph must be to answer here.
-func query() provenance.Query {
-	return provenance.Query{Engine: engineDigest(), Outside: outside, Source: index.Reads}
+// query is what the graph of a commit must be to answer here; "" means HEAD. A
+// graph leaves out what the configuration of its own commit ignores.
+func query(ctx context.Context, repo *worktree.Repo, commit worktree.OID) (provenance.Query, error) {
+	q := provenance.Query{Outside: outside, Source: index.Reads, Commit: commit}
+	if commit == "" {
+		var err error
+		if _, commit, err = repo.Head(ctx); err != nil {
+			return q, err
+		}
+	}
+	objects := repo.Reader()
+	defer objects.Close()
+	ignore, config, err := pipeline.Ignored(ctx, objects, commit)
+	q.Engine, q.Config = engineDigest(), config
+	if len(ignore) > 0 {
+		q.Engine = index.New(index.Options{Ignore: ignore}).EngineDigest()
+	}
+	return q, err
 }
 
 // A reading is an open graph that may answer.

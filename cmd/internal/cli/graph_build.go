@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/previdence/previdence/cmd/internal/pipeline"
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/graph/store"
 	"github.com/previdence/previdence/provenance"
@@ -70,18 +71,35 @@ func (s *statusAnswer) buildHead(ctx context.Context, builder *index.Builder, re
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
+	builder, config, err := withRulesOf(ctx, builder, repo, b.Tree)
+	if err != nil {
+		return err
+	}
 	g, stats, err := builder.Build(ctx, repo, b.Tree)
 	if err != nil {
 		return err
 	}
-	stamp, err := b.Publish(ctx, g, store.Stamp{Engine: builder.EngineDigest(), Outside: stats.Outside, ToolVersion: toolVersion()})
+	stamp, err := b.Publish(ctx, g, store.Stamp{Engine: builder.EngineDigest(), Config: config, Outside: stats.Outside, ToolVersion: toolVersion()})
 	s.describe(g, stamp, b.Root)
 	return err
+}
+
+// withRulesOf returns a builder that ignores what a tree's own configuration does,
+// and the digest of that.
+func withRulesOf(ctx context.Context, builder *index.Builder, repo *worktree.Repo, tree worktree.OID) (*index.Builder, string, error) {
+	objects := repo.Reader()
+	defer objects.Close()
+	ignore, config, err := pipeline.Ignored(ctx, objects, tree)
+	return builder.Ignoring(ignore), config, err
 }
 
 // buildCommit keeps the graph of any commit, as a review does.
 func (s *statusAnswer) buildCommit(ctx context.Context, builder *index.Builder, repo *worktree.Repo, commit worktree.OID) error {
 	tree, err := repo.TreeOf(ctx, commit)
+	if err != nil {
+		return err
+	}
+	builder, config, err := withRulesOf(ctx, builder, repo, tree)
 	if err != nil {
 		return err
 	}
@@ -91,7 +109,7 @@ func (s *statusAnswer) buildCommit(ctx context.Context, builder *index.Builder, 
 	}
 	stamp := store.Stamp{
 		RepositoryRoot: repo.Root(), CommonDir: repo.CommonDir(), Head: string(commit), Tree: string(tree),
-		Engine: builder.EngineDigest(), Outside: stats.Outside, Digest: store.Digest(g), ToolVersion: toolVersion(),
+		Engine: builder.EngineDigest(), Config: config, Outside: stats.Outside, Digest: store.Digest(g), ToolVersion: toolVersion(),
 	}
 	s.describe(g, stamp, repo.Root())
 	return store.Write(ctx, provenance.KeptFile(repo, tree, builder.EngineDigest()), g, stamp)

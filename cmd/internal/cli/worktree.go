@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/previdence/previdence/cmd/internal/config"
 	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/worktree"
 )
@@ -233,7 +234,14 @@ func (a *app) describeCheckout(ctx context.Context, c worktree.Checkout) (checko
 	if err != nil {
 		return answer, err
 	}
-	refusal, err := provenance.Check(ctx, repo, query())
+	q, err := query(ctx, repo, "")
+	if errors.Is(err, config.ErrInvalid) {
+		return answer, nil // a graph cannot be built with it
+	}
+	if err != nil {
+		return answer, err
+	}
+	refusal, err := provenance.Check(ctx, repo, q)
 	switch {
 	case err != nil:
 		return answer, err

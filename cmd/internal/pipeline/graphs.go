@@ -31,6 +31,7 @@ type graphs struct {
 	repo    *worktree.Repo
 	builder *index.Builder
 	options Options
+	config  string // digest of what the builder ignores; see store.Stamp
 
 	// building lets one build run at a time. A build keeps all workers busy, and
 	// the next one finds the facts of the blobs that both have.
@@ -62,9 +63,9 @@ func (b built) describe() report.Graph {
 	return report.Graph{Tree: b.tree, Digest: b.digest, Symbols: len(b.graph.Symbols), Edges: len(b.graph.Edges)}
 }
 
-func newGraphs(repo *worktree.Repo, builder *index.Builder, o Options) *graphs {
+func newGraphs(repo *worktree.Repo, builder *index.Builder, ignore []string, o Options) *graphs {
 	return &graphs{
-		repo: repo, builder: builder, options: o,
+		repo: repo, builder: builder.Ignoring(ignore), config: digestOfIgnored(ignore), options: o,
 		building: make(chan struct{}, 1), runs: map[worktree.OID]*run{}, told: map[string]bool{},
 	}
 }
@@ -221,7 +222,7 @@ func (g *graphs) kept(ctx context.Context, tree worktree.OID) (built, bool) {
 func (g *graphs) keep(ctx context.Context, tree worktree.OID, commit string, b built) error {
 	err := store.Write(ctx, g.path(tree), b.graph, store.Stamp{
 		RepositoryRoot: g.repo.Root(), CommonDir: g.repo.CommonDir(), Head: commit, Tree: string(tree),
-		Engine: g.builder.EngineDigest(), Outside: b.outside, Digest: b.digest, ToolVersion: g.options.ToolVersion,
+		Engine: g.builder.EngineDigest(), Config: g.config, Outside: b.outside, Digest: b.digest, ToolVersion: g.options.ToolVersion,
 	})
 	if err != nil {
 		return err

@@ -4,20 +4,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/previdence/previdence/graph/store"
 	"github.com/previdence/previdence/provenance"
+	"github.com/previdence/previdence/worktree"
 )
 
 // lend gives the worktree of a pull request the graph that its review was made
 // from, so that whoever reads the files can ask at once. A worktree whose own
-// graph answers keeps it, and one whose HEAD went elsewhere gets none.
-func (p *Pipeline) lend(ctx context.Context, root string, head built) (err error) {
+// graph answers keeps it, and one whose HEAD went elsewhere gets none, as does one
+// whose own configuration ignores other paths than that of the merge base.
+func (p *Pipeline) lend(ctx context.Context, objects *worktree.Reader, root string, head built, ignore []string) (err error) {
+	own, config, err := Ignored(ctx, objects, worktree.OID(head.tree))
+	if err != nil || !slices.Equal(own, ignore) {
+		return err
+	}
+	builder := p.builder.Ignoring(ignore)
 	_, repo, err := p.repo.Authorize(ctx, root)
 	if err != nil {
 		return err
 	}
-	refusal, err := provenance.Check(ctx, repo, provenance.Query{Engine: p.builder.EngineDigest(), Outside: p.builder.Outside})
+	refusal, err := provenance.Check(ctx, repo, provenance.Query{Engine: builder.EngineDigest(), Config: config, Outside: builder.Outside})
 	if err != nil || refusal == nil {
 		return err
 	}
@@ -30,7 +38,7 @@ func (p *Pipeline) lend(ctx context.Context, root string, head built) (err error
 		return fmt.Errorf("%s is at another commit by now", root)
 	}
 	_, err = b.Publish(ctx, head.graph, store.Stamp{
-		Engine: p.builder.EngineDigest(), Outside: head.outside, Digest: head.digest, ToolVersion: p.options.ToolVersion,
+		Engine: builder.EngineDigest(), Config: config, Outside: head.outside, Digest: head.digest, ToolVersion: p.options.ToolVersion,
 	})
 	return err
 }

@@ -88,7 +88,7 @@ func (p *Pipeline) graphsFor(ignore []string) *graphs {
 	if g := p.graphs[key]; g != nil {
 		return g
 	}
-	g := newGraphs(p.repo, p.builder.Ignoring(ignore), p.options)
+	g := newGraphs(p.repo, p.builder, ignore, p.options)
 	for _, other := range p.graphs {
 		g.building = other.building
 	}
@@ -133,8 +133,8 @@ func (p *Pipeline) examine(ctx context.Context, at located) (reviewed, error) {
 	if err != nil {
 		return reviewed{}, err
 	}
-	if at.checkout != "" && len(rules.Ignore) == 0 {
-		if err := p.lend(ctx, at.checkout, head); err != nil {
+	if at.checkout != "" {
+		if err := p.lend(ctx, objects, at.checkout, head, rules.Ignore); err != nil {
 			if ctx.Err() != nil {
 				return reviewed{}, err
 			}

@@ -41,6 +41,35 @@ func (p *Pipeline) rules(ctx context.Context, objects *worktree.Reader, baseTree
 	}, nil
 }
 
+// Ignored returns the patterns that the configuration in a tree, or in that of a
+// commit, leaves out of its graph, and their digest. Both are empty if there are
+// none.
+func Ignored(ctx context.Context, objects *worktree.Reader, tree worktree.OID) (ignore []string, config string, err error) {
+	file, err := ownRules(ctx, objects, tree)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", tree, err)
+	}
+	ignore = set(file.Ignore)
+	return ignore, digestOfIgnored(ignore), nil
+}
+
+// ownRules reads the configuration in a tree, an empty one if there is none.
+func ownRules(ctx context.Context, objects *worktree.Reader, tree worktree.OID) (config.Config, error) {
+	e, found, err := objects.Find(ctx, tree, config.Path)
+	if !found || err != nil {
+		return config.Config{}, err
+	}
+	return readConfig(ctx, objects, e)
+}
+
+// digestOfIgnored is what the stamp of a graph says of its configuration.
+func digestOfIgnored(ignore []string) string {
+	if len(ignore) == 0 {
+		return ""
+	}
+	return digest(ignore...)
+}
+
 // set sorts texts and keeps each once. It is never nil, so that it has one JSON.
 func set(texts []string) []string {
 	sorted := slices.Compact(slices.Sorted(slices.Values(texts)))
