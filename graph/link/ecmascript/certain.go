@@ -271,7 +271,7 @@ func (l *fileLinker) plainCallee(callee int32, t target) bool {
 		_, known := l.receiver(l.f, callee, 0)
 		return known || e.Kind == graph.ExprSuper
 	case graph.KindFunction:
-		return e.Kind == graph.ExprName && l.names(e, t)
+		return e.Kind == graph.ExprName && l.names(e, t) || e.Kind == graph.ExprMember && l.namesIn(e, t)
 	case graph.KindMethod:
 		if e.Kind != graph.ExprMember || e.Name != s.Name {
 			return false
@@ -291,6 +291,25 @@ func (l *fileLinker) names(e *graph.Expr, t target) bool {
 	}
 	r := l.v.boundTo(l.f, found[0], values)
 	return len(r.defs) == 1 && r.defs[0].kind == defSymbol && r.defs[0].file == t.file && r.defs[0].i == t.sym
+}
+
+// namesIn reports whether a member of an imported module means exactly this
+// definition: m.f after import * as m from "./m".
+func (l *fileLinker) namesIn(e *graph.Expr, t target) bool {
+	if e.Base == graph.None || l.f.f.Exprs[e.Base].Kind != graph.ExprName {
+		return false
+	}
+	base := &l.f.f.Exprs[e.Base]
+	found, _ := l.f.lookup(base.Scope, base.Name, values)
+	if len(found) != 1 {
+		return false
+	}
+	i := l.f.f.Bindings[found[0]].Import
+	if i == graph.None || l.f.f.Imports[i].Name != "*" || l.f.f.Imports[i].Dynamic || l.f.modules[i].state != moduleFile || l.f.modules[i].tier > graph.TierExact {
+		return false
+	}
+	r := l.p.exported(l.f.modules[i].file, e.Name, values, map[visit]bool{})
+	return r.state == exportFound && len(r.defs) == 1 && r.defs[0].kind == defSymbol && r.defs[0].file == t.file && r.defs[0].i == t.sym
 }
 
 // required is how many arguments a function must be given. A parameter whose
@@ -323,7 +342,7 @@ func (f *file) mayBeVoid(sym int32, typ string) bool {
 	words := strings.FieldsFunc(typ, func(r rune) bool {
 		return r != '_' && r != '$' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 	})
-	if slices.Contains(words, "void") || slices.Contains(words, "any") || slices.Contains(words, "unknown") {
+	if slices.Contains(words, "void") {
 		return true
 	}
 	for s := sym; s != graph.None; s = f.f.Symbols[s].Parent {
