@@ -49,7 +49,7 @@ var remedies = []remedy{
 	{pipeline.ErrNoReport, ExitUnevaluated, "give one report as previdence review --format json writes it"},
 	{pipeline.ErrOtherMaker, ExitUnevaluated, "verify it with the versions that the report names, or review again"},
 	{pipeline.ErrCommitAbsent, ExitUnevaluated, "fetch it first: run git fetch origin, or previdence review with the number of the pull request"},
-	{config.ErrInvalid, ExitUsage, "mend the file on the branch that the pull request goes into; the pull request that mends it is reviewed with --no-config"},
+	{config.ErrInvalid, ExitUsage, "mend the file; a pull request starts from that of the branch it goes into\nreview the pull request that mends it with --no-config"},
 
 	{worktree.ErrBadStateDir, ExitUsage, "name with --state-dir, or in PREVIDENCE_STATE_DIR, an absolute path outside every worktree of the repository that only you write to"},
 	{worktree.ErrUnauthorizedRoot, ExitUnevaluated, "name the top folder of a worktree of this repository, by its absolute path without symlinks"},
