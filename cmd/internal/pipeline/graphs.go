@@ -134,7 +134,7 @@ func (g *graphs) touch(tree worktree.OID) {
 }
 
 func (g *graphs) get(ctx context.Context, objects index.Objects, tree worktree.OID, commit string) (built, error) {
-	if b, ok := g.kept(ctx, tree); ok {
+	if b, ok := g.kept(ctx, objects, tree); ok {
 		return b, nil
 	}
 	select {
@@ -178,7 +178,7 @@ func (g *graphs) path(tree worktree.OID) string {
 
 // kept reads a graph of an earlier run. Whatever is wrong with it, it is not
 // used: a graph can always be built again.
-func (g *graphs) kept(ctx context.Context, tree worktree.OID) (built, bool) {
+func (g *graphs) kept(ctx context.Context, objects index.Objects, tree worktree.OID) (built, bool) {
 	if !g.options.Keep {
 		return built{}, false
 	}
@@ -214,9 +214,36 @@ func (g *graphs) kept(ctx context.Context, tree worktree.OID) (built, bool) {
 		}
 		return built{}, false
 	}
+	if err := describes(ctx, loaded, objects, tree); err != nil {
+		if ctx.Err() == nil {
+			g.notice(fmt.Sprintf("a kept graph is not used: %v", err))
+		}
+		return built{}, false
+	}
 	now := time.Now()
 	_ = os.Chtimes(g.path(tree), now, now) // only the order of removal depends on it
 	return built{graph: loaded, tree: string(tree), digest: stamp.Digest, outside: stamp.Outside}, true
+}
+
+// errOtherTree means that a graph has other files than the tree that its stamp
+// names: a stamp can be written by whoever can write the file.
+var errOtherTree = errors.New("it describes another tree")
+
+// describes checks that a graph holds the files of a tree, each with its blob.
+func describes(ctx context.Context, kept *graph.Graph, objects index.Objects, tree worktree.OID) error {
+	listing, err := objects.List(ctx, tree)
+	if err != nil {
+		return err
+	}
+	if len(kept.Files) != len(listing.Entries)+len(listing.Skipped) {
+		return errOtherTree
+	}
+	for _, e := range listing.Entries {
+		if f, ok := kept.File(e.Path); !ok || f.Blob != string(e.OID) {
+			return fmt.Errorf("%w: %q", errOtherTree, e.Path)
+		}
+	}
+	return nil
 }
 
 func (g *graphs) keep(ctx context.Context, tree worktree.OID, commit string, b built) error {

@@ -21,6 +21,7 @@ import (
 	"github.com/previdence/previdence/graph/extract"
 	"github.com/previdence/previdence/graph/factcache"
 	"github.com/previdence/previdence/graph/index"
+	"github.com/previdence/previdence/graph/store"
 	"github.com/previdence/previdence/review"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
@@ -308,6 +309,22 @@ func TestAKeptGraphOfOthersIsSaidAndNotUsed(t *testing.T) {
 		"copied from another tree": {func(t *testing.T, base, head string) {
 			data, err := os.ReadFile(base)
 			if err := errors.Join(err, os.WriteFile(head, data, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}, "describes another tree"},
+		"another tree's, with the stamp of this one": {func(t *testing.T, base, head string) {
+			db, err := store.Open(t.Context(), base)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			g, err := db.Load(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			stamp := db.Stamp()
+			stamp.Tree, _, _ = strings.Cut(filepath.Base(head), "-")
+			if err := store.Write(t.Context(), head, g, stamp); err != nil {
 				t.Fatal(err)
 			}
 		}, "describes another tree"},
