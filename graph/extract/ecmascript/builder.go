@@ -139,7 +139,7 @@ func (b *builder) afterDecorators(p parts) int32 {
 	at := b.t.Start(p.node)
 	for _, d := range p.decorators {
 		if b.t.Start(d) <= at {
-			at = b.t.End(d)
+			at = max(at, b.t.End(d)) // one behind a syntax error may end before the definition
 			for at < b.t.End(p.node) && strings.IndexByte(" \t\r\n", b.t.Source[at]) >= 0 {
 				at++
 			}

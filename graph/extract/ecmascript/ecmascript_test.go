@@ -385,6 +385,7 @@ func TestGeneratedAndBroken(t *testing.T) {
 
 func FuzzExtract(f *testing.F) {
 	seeds := []string{
+		"class A{@A\v0(A{0}", // a decorator cut off from its method
 		"", "export default {", "class A<T extends B> extends C<T> implements D { @x() m(@y a: T, private b = 1) { super.m(); this.z = () => {} } }",
 		"const {a: {b}, ...c} = await import('./x'); export * as d from 'e'", "it.each`a`('t', ({a}) => {})",
 		"namespace N.M { enum E { 'x' = 1 } } declare module 'm' { export function f(): void }",
