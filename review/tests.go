@@ -93,6 +93,7 @@ func (r *reviewer) reportTests(reached *reach, gaps []gap) {
 	if len(tests) > maxTests {
 		r.caveat("review.tests_cut", "tests", "More tests reach the change than are listed; the commands run all of them.", len(tests)-maxTests, len(tests))
 	}
+	out.Total = len(tests)
 	out.Commands = cmds.all()
 	for _, g := range gaps {
 		out.Gaps = append(out.Gaps, r.reportGap(g))

@@ -538,3 +538,14 @@ func TestTheCommandHoldsWhatWasAskedFor(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+func TestTestsOverTheCapOfTheListAreCounted(t *testing.T) {
+	r := &report.Report{Tests: report.Tests{Total: 4965, ToRun: []report.Test{{ID: "go:a_test.go#TestA/function", Name: "TestA"}}}}
+	var headline strings.Builder
+	for _, s := range toRun(r) {
+		headline.WriteString(s.Text)
+	}
+	if got := headline.String(); !strings.HasPrefix(got, "4,965 tests to run") {
+		t.Errorf("the headline is %q, want the total", got)
+	}
+}

@@ -145,7 +145,7 @@ func tests(r *report.Report, n map[string]symbol) Section {
 		}
 		commands.Rows = append(commands.Rows, Row{Key: strconv.Itoa(i), Cells: []Cell{{name(c)}}})
 	}
-	run := Block{Layout: Table, Noun: "test", Most: 20, Total: len(r.Tests.ToRun),
+	run := Block{Layout: Table, Noun: "test", Most: 20, Total: testTotal(r),
 		Columns: []Column{{Title: "Test"}, {Title: "Where", Lead: " at "}, {Title: "Distance", Lead: " (distance "},
 			{Title: "Tier", Lead: ", ", Tail: ")"}, {Title: "Covers", Lead: " covers "}}}
 	for _, t := range r.Tests.ToRun {
@@ -163,11 +163,14 @@ func tests(r *report.Report, n map[string]symbol) Section {
 	return section(r, "tests", "Tests", toRun(r), "none found that reaches the change", commands, gaps(r), run)
 }
 
+// testTotal counts the tests to run, also those over the cap of the list.
+func testTotal(r *report.Report) int { return max(r.Tests.Total, len(r.Tests.ToRun)) }
+
 // toRun says how many tests to run, with the command if it is one, and which
 // changes lack one.
 func toRun(r *report.Report) Cell {
 	var found Cell
-	if n := len(r.Tests.ToRun); n > 0 {
+	if n := testTotal(r); n > 0 {
 		found = said(Count(n, "test") + " to run")
 		if len(r.Tests.Commands) == 1 && len(r.Tests.Commands[0]) <= longestCommand {
 			found = append(found, word(": "), name(r.Tests.Commands[0]))
