@@ -14,10 +14,10 @@ import (
 
 // Rules that a policy may let fail.
 const (
-	RuleBreaks     = "breaks"
-	RuleAPI        = "api-breaking"
-	RuleUntested   = "untested-change"
-	RuleCycle      = "cycle"
+	RuleBreaks     = report.RuleBreaks
+	RuleAPI        = report.RuleAPI
+	RuleUntested   = report.RuleUntested
+	RuleCycle      = report.RuleCycle
 	RuleIncomplete = "incomplete"
 )
 

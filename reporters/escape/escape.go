@@ -103,6 +103,11 @@ func Text(s string) string {
 	return entities(breakWords(breakLinks(Visible(s))), prose)
 }
 
+// Plain is text for places that show it as it is but may be mailed or copied:
+// annotations, SARIF. Nothing in it is a link, a mention or a reference to an
+// issue or commit; markup in it stays, since nothing there reads it as such.
+func Plain(s string) string { return breakWords(breakLinks(Visible(s))) }
+
 // Quoted is a name between other words where nothing else sets it apart: as it
 // is if it could not be read as anything but one word, else in double quotes.
 func Quoted(s string) string {

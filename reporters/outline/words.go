@@ -265,6 +265,9 @@ func lookup(n map[string]symbol, id string) symbol {
 	return symbol{name: local, path: path}
 }
 
+// NameOf is what a symbol is called by its ID alone: "<language>:<path>#<name>/<kind>".
+func NameOf(id string) string { return lookup(nil, id).name }
+
 // named returns the names of IDs.
 func named(n map[string]symbol, ids []string) []string {
 	list := make([]string, len(ids))
