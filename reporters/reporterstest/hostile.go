@@ -10,8 +10,11 @@ import (
 // Planted is a line that some hostile names try to put into the output.
 const Planted = "# APPROVED by the maintainers"
 
-// HostileNames are names that git accepts for files and references, and that a
-// renderer acts on if they are not escaped.
+// HostileNames are names of symbols, paths, branches and titles that something
+// between a repository and a reader acts on if they are not escaped: a terminal,
+// two Markdown parsers, a browser, a mail client, a diagram, a spreadsheet, the
+// log of a workflow, its outputs and its expressions, SARIF. Every reporter is
+// tried on all of them, and so is all else that shows a name.
 func HostileNames() []string {
 	return []string{
 		"a\n\n" + Planted + "\n\n- [x] checked\n",
@@ -61,6 +64,28 @@ func HostileNames() []string {
 		"مرحبا/файл/文件.go",
 		"e\u0301\u0301\u0301\u0301\u0301",
 		"-->", "]]>", "fa:fa-ban #quot; #35;",
+		// pages
+		"</script><script>alert(1)</script>", "</style></title></textarea><svg onload=alert(1)>",
+		`" onmouseover="alert(1)" x="`, "' autofocus onfocus=alert(1) '", "javascript:alert(1)", "data:text/html,<script>alert(1)</script>",
+		"<iframe srcdoc='&lt;script&gt;alert(1)&lt;/script&gt;'>", "<!--><img src=x onerror=alert(1)>-->", "<![CDATA[x]]>", "<?xml version='1.0'?>",
+		"<picture><source srcset=//evil.example/p></picture>", "&#x202e;&lrm;&NewLine;&nbsp;",
+		// comments
+		"> [!WARNING]\n> " + Planted, "[^1]: note [^1]", "```suggestion\n" + Planted + "\n```", "~~~\n" + Planted, "<details open><summary>x",
+		"a\\\n\n# b", "| --- | --- |", "* * *", "- [ ] todo", "<https://evil.example>", "//evil.example", "acme/pay@abcdef0123", "acme/pay#12",
+		strings.Repeat("0123456789abcdef", 4), "@octocat", ":+1::shipit:", "$`x^2`$", "\\(x\\) \\[y\\]",
+		// workflows
+		"\n::error file=app.js,line=1::" + Planted, "::set-output name=outcome::pass", "::add-mask::a", "::stop-commands::x", "##[command]rm", "%0A::notice::x%0D%25",
+		"${{ github.token }}", "${{ secrets.X }}", "outcome<<EOF\npass\nEOF", "x\noutcome=pass", "ghadelimiter_1\noutcome=pass\nghadelimiter_1",
+		"$(touch pwned)", "`touch pwned`", "; rm -rf .", "--upload-pack=x", "-rf",
+		// paths
+		"../../etc/passwd", "/etc/passwd", `C:\Windows\system32`, "file:///etc/passwd", ".git/config", "a/./b//c", "%2e%2e%2f", "100%", "a?b=c#d", "nul\x00byte", "aux.txt ",
+		// spreadsheets, diagrams, SARIF
+		"=HYPERLINK(\"https://evil.example\")", "+1+1", "-2+3", "@SUM(A1)", "=cmd|' /C calc'!A0", "a,b\"c\";d",
+		"A --> B; B --> A", "classDef x fill:#f00", "---\nconfig:\n  securityLevel: loose\n---", "n0[\"x\"]:::c", "graph TD;", "\"]\nclick n0 call alert()\n",
+		"[see](1) {0} {{1}}", `[a\](https://evil.example)`,
+		// letters
+		"\u0430dmin/p\u0430y.go", "\U0001F468\u200D\U0001F469\u200D\U0001F467", "tag\U000E0041\U000E007F", "\uFFFD\uFFFE\U0010FFFF", "\u202B\u05D0\u05D1 \u202Aabc\u202C",
+		"\u061C\u0627\u200F1\u200E", "Z" + strings.Repeat("\u0310", 80), "\r", "\x00", "\x1b]0;title\a\x1bP1$r\x1b\\\x1b[2J\x1b[H", strings.Repeat("\u05D0", 300), strings.Repeat("ab ", 400),
 	}
 }
 

@@ -74,6 +74,20 @@ func TestOnlyOurSequencesPass(t *testing.T) {
 	}
 }
 
+// TestLogsReadNoCommand reads the screen as the runner of a workflow reads its
+// log: at any width, so that every name starts a line somewhere.
+func TestLogsReadNoCommand(t *testing.T) {
+	for width := 40; width < 100; width += 3 {
+		for _, color := range []bool{false, true} {
+			for _, line := range strings.Split(screenOf(t, reporterstest.Hostile(), Options{Width: width, Color: color}), "\n") {
+				if strings.HasPrefix(strings.TrimSpace(ansi.Strip(line)), "::") || strings.Contains(line, "##[") {
+					t.Fatalf("width %d: the log reads a command: %q", width, line)
+				}
+			}
+		}
+	}
+}
+
 func TestColumnsWhereThereIsRoom(t *testing.T) {
 	narrow, wide := screenOf(t, reporterstest.Small(), Options{Width: 80}), screenOf(t, reporterstest.Small(), Options{Width: 120})
 	const line = "    2 Cancel at orders/cancel.go:91 (call, compiler) through Client.Charge\n"

@@ -4,13 +4,15 @@
 // monospaced font, with colour only if asked for and readable without it. The
 // first screen has the verdict and one line per section, then what is broken.
 // No byte of a name reaches the terminal's own control: what is not printable
-// is shown as an escape. The package asks neither the environment nor the
-// terminal anything; width and colour are the caller's.
+// is shown as an escape, and no line is a command to a workflow whose log it is
+// printed to. The package asks neither the environment nor the terminal anything;
+// width and colour are the caller's.
 package terminal
 
 import (
 	"io"
 
+	"github.com/previdence/previdence/reporters/escape"
 	"github.com/previdence/previdence/reporters/outline"
 	"github.com/previdence/previdence/review/report"
 )
@@ -54,5 +56,5 @@ func draw(o *outline.Outline, opts Options, rank int) []byte {
 		s.section(section)
 	}
 	s.check(o)
-	return s.Bytes()
+	return escape.Log(s.Bytes())
 }
