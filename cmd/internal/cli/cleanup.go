@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/previdence/previdence/cmd/internal/query"
 	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/worktree"
 )
@@ -72,7 +73,7 @@ func newCleanup(a *app) *cobra.Command {
 // as such; only when it is not named at all is it looked for.
 func (a *app) authorized(ctx context.Context, root string) (*worktree.Repo, error) {
 	if root == "" {
-		return a.openRoot(ctx, ".")
+		return query.OpenRoot(ctx, a.state, ".")
 	}
 	_, repo, err := a.state.Authorize(ctx, root)
 	return repo, err

@@ -8,18 +8,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/previdence/previdence/graph/answer"
 	"github.com/previdence/previdence/provenance"
 )
 
 // answers names the type of each command's JSON answer, as docs/graph.md does.
 var answers = map[string]any{
-	"build":    statusAnswer{},
-	"search":   searchAnswer{},
-	"callers":  neighboursAnswer{},
-	"path":     pathAnswer{},
-	"source":   sourceAnswer{},
-	"coverage": coverageAnswer{},
-	"edges":    edgesAnswer{},
+	"build":    answer.Status{},
+	"search":   answer.Symbols{},
+	"callers":  answer.Neighbours{},
+	"path":     answer.Path{},
+	"source":   answer.Source{},
+	"coverage": answer.Coverage{},
+	"edges":    answer.Edges{},
 }
 
 // fields lists the JSON names of a struct's own fields.
@@ -41,7 +42,7 @@ var (
 func TestGraphAnswersAreDocumented(t *testing.T) {
 	document := read(t, "../../../docs/graph.md")
 	_, commands, _ := strings.Cut(document, "## By command")
-	for command, answer := range answers {
+	for command, shape := range answers {
 		row := regexp.MustCompile("(?m)^\\| `" + command + "\\b.* \\| (.*) \\|$").FindStringSubmatch(commands)
 		if row == nil {
 			t.Errorf("docs/graph.md has no row for %s", command)
@@ -51,11 +52,11 @@ func TestGraphAnswersAreDocumented(t *testing.T) {
 		for _, span := range regexp.MustCompile("`[^`]+`").FindAllString(braces.ReplaceAllString(row[1], ""), -1) {
 			documented = append(documented, names.FindString(span))
 		}
-		if want := fields(answer); !slices.Equal(documented, want) {
+		if want := fields(shape); !slices.Equal(documented, want) {
 			t.Errorf("%s: docs/graph.md lists %q, the answer has %q", command, documented, want)
 		}
 	}
-	for _, name := range slices.Concat(fields(header{}), fields(symbolAnswer{}), fields(summary{})[1:]) {
+	for _, name := range slices.Concat(fields(answer.Header{}), fields(answer.Symbol{}), fields(answer.Summary{})[1:]) {
 		if !strings.Contains(document, "`"+name+"`") {
 			t.Errorf("docs/graph.md does not name the field %s", name)
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/previdence/previdence/cmd/internal/query"
+	"github.com/previdence/previdence/graph/answer"
 	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/worktree"
 )
@@ -18,7 +20,7 @@ func (a *app) checkGraph(ctx context.Context, repo *worktree.Repo) []check {
 			return []check{c}
 		}
 	}
-	q, err := query(ctx, repo, "")
+	q, err := query.At(ctx, repo, "")
 	switch {
 	case errors.Is(err, worktree.ErrNoCommit):
 		return []check{{Name: "graph_state", State: checkOK, Detail: "no commit yet"}}
@@ -28,15 +30,12 @@ func (a *app) checkGraph(ctx context.Context, repo *worktree.Repo) []check {
 		return []check{c}
 	}
 	checks := []check{explain(ctx, "graph_state", repo, q)}
-	if repo.Root() != "" && checks[0].Detail == ready {
+	if repo.Root() != "" && checks[0].Detail == answer.Ready {
 		q.Bound = true
 		checks = append(checks, explain(ctx, "graph_bound", repo, q))
 	}
 	return checks
 }
-
-// ready is the state of a graph that answers.
-const ready = "ready"
 
 func explain(ctx context.Context, name string, repo *worktree.Repo, q provenance.Query) check {
 	refusal, err := provenance.Check(ctx, repo, q)
@@ -44,7 +43,7 @@ func explain(ctx context.Context, name string, repo *worktree.Repo, q provenance
 	case err != nil:
 		return missing(name, err)
 	case refusal == nil:
-		return check{Name: name, State: checkOK, Detail: ready}
+		return check{Name: name, State: checkOK, Detail: answer.Ready}
 	case refusal.State == provenance.NotReady:
 		return check{Name: name, State: checkOK, Detail: refusal.Error(), Hint: refusal.Remedy}
 	}

@@ -3,20 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/previdence/previdence/graph/factcache"
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/worktree"
 )
-
-// engineDigest identifies the extractors and linkers of this binary.
-var engineDigest = sync.OnceValue(func() string { return index.New(index.Options{}).EngineDigest() })
-
-// outside describes what the sources on this machine that decided a graph are
-// now; see [index.Builder.Outside].
-func outside(before string) string { return index.New(index.Options{}).Outside(before) }
 
 // withBuilder lets use build graphs with the facts that all worktrees of the
 // repository share. If they cannot be used, it builds without them and says so:

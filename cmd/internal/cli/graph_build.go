@@ -9,13 +9,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/previdence/previdence/cmd/internal/pipeline"
+	"github.com/previdence/previdence/cmd/internal/query"
+	"github.com/previdence/previdence/graph/answer"
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/graph/store"
 	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/worktree"
 )
 
-func newGraphBuild(a *app, sel *selection) *cobra.Command {
+func newGraphBuild(a *app, sel *query.Selection) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "build",
 		Short: "Build the graph of HEAD's commit",
@@ -28,14 +30,14 @@ func newGraphBuild(a *app, sel *selection) *cobra.Command {
 		switch {
 		case *jobs < 1:
 			return usage(fmt.Errorf("--jobs is %d", *jobs), "want 1 or more")
-		case sel.bound || sel.expectHead != "":
+		case sel.Bound || sel.ExpectHead != "":
 			return usage(errors.New("--bound and --expect-head are for questions"), "leave them out")
 		}
-		answer, err := a.build(c.Context(), sel, *jobs)
+		built, err := a.build(c.Context(), sel, *jobs)
 		if err != nil {
 			return err
 		}
-		return a.writeStatus(f, answer)
+		return a.writeStatus(f, built)
 	}
 	return c
 }
@@ -47,25 +49,25 @@ func jobsFlag(c *cobra.Command) *int {
 
 // build makes the graph that is meant and publishes it. What it answers is what it
 // built: a moment later another build may run.
-func (a *app) build(ctx context.Context, sel *selection, jobs int) (statusAnswer, error) {
-	repo, q, err := sel.open(ctx, a)
+func (a *app) build(ctx context.Context, sel *query.Selection, jobs int) (answer.Status, error) {
+	repo, q, err := sel.Open(ctx, a.state)
 	if err != nil {
-		return statusAnswer{}, err
+		return answer.Status{}, err
 	}
-	answer := statusAnswer{header: header{Schema: graphSchema}, State: ready, Engine: q.Engine}
+	s := answer.Status{State: answer.Ready, Engine: q.Engine}
 	err = a.withBuilder(ctx, repo, jobs, func(builder *index.Builder) error {
 		if q.Commit != "" {
-			return answer.buildCommit(ctx, builder, repo, q.Commit)
+			return buildCommit(ctx, builder, repo, q.Commit, &s)
 		}
-		return answer.buildHead(ctx, builder, repo)
+		return buildHead(ctx, builder, repo, &s)
 	})
 	if err == nil && q.Commit == "" {
-		answer.Dirty, err = dirt(ctx, repo, q)
+		s.Dirty, err = query.Dirt(ctx, repo, q)
 	}
-	return answer, err
+	return s, err
 }
 
-func (s *statusAnswer) buildHead(ctx context.Context, builder *index.Builder, repo *worktree.Repo) (err error) {
+func buildHead(ctx context.Context, builder *index.Builder, repo *worktree.Repo, s *answer.Status) (err error) {
 	b, err := provenance.Begin(ctx, repo)
 	if err != nil {
 		return err
@@ -80,7 +82,7 @@ func (s *statusAnswer) buildHead(ctx context.Context, builder *index.Builder, re
 		return err
 	}
 	stamp, err := b.Publish(ctx, g, store.Stamp{Engine: builder.EngineDigest(), Config: config, Outside: stats.Outside, ToolVersion: toolVersion()})
-	s.describe(g, stamp, b.Root)
+	query.Describe(s, g, stamp, b.Root)
 	return err
 }
 
@@ -94,7 +96,7 @@ func withRulesOf(ctx context.Context, builder *index.Builder, repo *worktree.Rep
 }
 
 // buildCommit keeps the graph of any commit, as a review does.
-func (s *statusAnswer) buildCommit(ctx context.Context, builder *index.Builder, repo *worktree.Repo, commit worktree.OID) error {
+func buildCommit(ctx context.Context, builder *index.Builder, repo *worktree.Repo, commit worktree.OID, s *answer.Status) error {
 	tree, err := repo.TreeOf(ctx, commit)
 	if err != nil {
 		return err
@@ -111,6 +113,6 @@ func (s *statusAnswer) buildCommit(ctx context.Context, builder *index.Builder, 
 		RepositoryRoot: repo.Root(), CommonDir: repo.CommonDir(), Head: string(commit), Tree: string(tree),
 		Engine: builder.EngineDigest(), Config: config, Outside: stats.Outside, Digest: store.Digest(g), ToolVersion: toolVersion(),
 	}
-	s.describe(g, stamp, repo.Root())
+	query.Describe(s, g, stamp, repo.Root())
 	return store.Write(ctx, provenance.KeptFile(repo, tree, builder.EngineDigest()), g, stamp)
 }

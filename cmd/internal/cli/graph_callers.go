@@ -7,36 +7,22 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/previdence/previdence/cmd/internal/query"
 	"github.com/previdence/previdence/graph"
-	"github.com/previdence/previdence/graph/store"
+	"github.com/previdence/previdence/graph/answer"
 )
 
-// A neighboursAnswer is the JSON form of "previdence graph callers" and
-// "previdence graph callees".
-type neighboursAnswer struct {
-	header
-	Symbol symbolAnswer `json:"symbol"`
-	Kinds  []string     `json:"kinds"` // kinds of edges that were followed
-	Edges  []edgeAnswer `json:"edges"`
+func newGraphCallers(a *app, sel *query.Selection) *cobra.Command {
+	return newNeighbours(a, sel, "callers SYMBOL", "List who refers to a symbol, by default who calls it", "arrive at", (*query.Reading).Callers)
 }
 
-func newGraphCallers(a *app, sel *selection) *cobra.Command {
-	return newNeighbours(a, sel, "callers SYMBOL", "List who refers to a symbol, by default who calls it", "arrive at",
-		func(ctx context.Context, db *store.DB, id graph.SymbolID, kinds []graph.EdgeKind) ([]store.Reference, error) {
-			return db.Callers(ctx, id, kinds...)
-		})
+func newGraphCallees(a *app, sel *query.Selection) *cobra.Command {
+	return newNeighbours(a, sel, "callees SYMBOL", "List what a symbol refers to, by default what it calls", "leave", (*query.Reading).Callees)
 }
 
-func newGraphCallees(a *app, sel *selection) *cobra.Command {
-	return newNeighbours(a, sel, "callees SYMBOL", "List what a symbol refers to, by default what it calls", "leave",
-		func(ctx context.Context, db *store.DB, id graph.SymbolID, kinds []graph.EdgeKind) ([]store.Reference, error) {
-			return db.Callees(ctx, id, kinds...)
-		})
-}
+type neighbours func(*query.Reading, context.Context, string, []graph.EdgeKind) (answer.Neighbours, error)
 
-type neighbours func(context.Context, *store.DB, graph.SymbolID, []graph.EdgeKind) ([]store.Reference, error)
-
-func newNeighbours(a *app, sel *selection, use, short, direction string, find neighbours) *cobra.Command {
+func newNeighbours(a *app, sel *query.Selection, use, short, direction string, find neighbours) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, Args: operands("SYMBOL")}
 	kindList := kindsFlag(c)
 	f := formatFlag(c, "text", "json")
@@ -45,46 +31,31 @@ func newNeighbours(a *app, sel *selection, use, short, direction string, find ne
 		if err != nil {
 			return err
 		}
-		return a.withGraph(c.Context(), sel, f, func(r *reading) (func() error, error) {
-			s, err := r.symbol(c.Context(), args[0])
-			if err != nil {
-				return nil, err
-			}
-			refs, err := find(c.Context(), r.DB, s.ID, kinds)
-			answer := neighboursAnswer{header: r.header(), Symbol: describe(s), Kinds: kindNames(kinds), Edges: describeEdges(refs)}
-			return func() error {
-				if f.value == "json" {
-					return writeJSON(a.Out, answer)
-				}
-				return writeText(a.Out, answer.text(r, direction))
-			}, err
+		var n answer.Neighbours
+		var unresolved int
+		err = a.ask(c.Context(), sel, f, func(r *query.Reading) (err error) {
+			unresolved = r.Unresolved()
+			n, err = find(r, c.Context(), args[0], kinds)
+			return err
 		})
+		if err != nil {
+			return err
+		}
+		return a.write(f, n, func() *strings.Builder { return neighboursText(n, direction, unresolved) })
 	}
 	return c
 }
 
-func kindNames(kinds []graph.EdgeKind) []string {
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = k.String()
-	}
-	return names
-}
-
-func (n neighboursAnswer) text(r *reading, direction string) *strings.Builder {
+func neighboursText(n answer.Neighbours, direction string, unresolved int) *strings.Builder {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", n.Symbol.title())
+	fmt.Fprintf(&b, "%s\n", title(n.Symbol))
 	for _, e := range n.Edges {
-		fmt.Fprintf(&b, "  %-9s %-8s %s, line %s\n", e.Kind, e.Tier, e.Symbol.title(), joinLines(e.Lines))
+		fmt.Fprintf(&b, "  %-9s %-8s %s, line %s\n", e.Kind, e.Tier, title(e.Symbol), joinLines(e.Lines))
 	}
 	if len(n.Edges) == 0 {
-		unresolved := 0
-		for _, l := range languages(r.coverage) {
-			unresolved += l.Calls.Unresolved
-		}
 		fmt.Fprintf(&b, "  no %s edges %s it in %s; %d calls of the tree are unresolved\n",
-			strings.Join(n.Kinds, " or "), direction, r.seen(), unresolved)
+			strings.Join(n.Kinds, " or "), direction, query.Seen(n.Coverage), unresolved)
 	}
-	b.WriteString(r.footer())
+	b.WriteString(footer(n.Header))
 	return &b
 }

@@ -5,17 +5,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/previdence/previdence/cmd/internal/query"
+	"github.com/previdence/previdence/graph/answer"
 )
 
-// A searchAnswer is the JSON form of "previdence graph search".
-type searchAnswer struct {
-	header
-	Query   string         `json:"query"`
-	More    bool           `json:"more"` // others match as well
-	Symbols []symbolAnswer `json:"symbols"`
-}
-
-func newGraphSearch(a *app, sel *selection) *cobra.Command {
+func newGraphSearch(a *app, sel *query.Selection) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "search NAME",
 		Short: "Find symbols by name, by its beginning, or by the words in it",
@@ -27,31 +22,30 @@ func newGraphSearch(a *app, sel *selection) *cobra.Command {
 		if *limit < 1 {
 			return usage(fmt.Errorf("--limit is %d", *limit), "want 1 or more")
 		}
-		return a.withGraph(c.Context(), sel, f, func(r *reading) (func() error, error) {
-			found, more, err := r.DB.Search(c.Context(), args[0], *limit)
-			answer := searchAnswer{header: r.header(), Query: args[0], More: more, Symbols: describeAll(found)}
-			return func() error {
-				if f.value == "json" {
-					return writeJSON(a.Out, answer)
-				}
-				return writeText(a.Out, answer.text(r))
-			}, err
+		var s answer.Symbols
+		err := a.ask(c.Context(), sel, f, func(r *query.Reading) (err error) {
+			s, err = r.Search(c.Context(), args[0], *limit)
+			return err
 		})
+		if err != nil {
+			return err
+		}
+		return a.write(f, s, func() *strings.Builder { return searchText(s) })
 	}
 	return c
 }
 
-func (s searchAnswer) text(r *reading) *strings.Builder {
+func searchText(s answer.Symbols) *strings.Builder {
 	var b strings.Builder
 	for _, symbol := range s.Symbols {
-		fmt.Fprintf(&b, "%s\n    %s\n", symbol.title(), inert(symbol.ID))
+		fmt.Fprintf(&b, "%s\n    %s\n", title(symbol), inert(symbol.ID))
 	}
 	if len(s.Symbols) == 0 {
-		fmt.Fprintf(&b, "no symbol matches %q in %s\n", s.Query, r.seen())
+		fmt.Fprintf(&b, "no symbol matches %q in %s\n", s.Query, query.Seen(s.Coverage))
 	}
 	if s.More {
 		fmt.Fprintf(&b, "more symbols match; --limit shows them\n")
 	}
-	b.WriteString(r.footer())
+	b.WriteString(footer(s.Header))
 	return &b
 }

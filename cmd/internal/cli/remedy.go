@@ -7,6 +7,7 @@ import (
 
 	"github.com/previdence/previdence/cmd/internal/config"
 	"github.com/previdence/previdence/cmd/internal/pipeline"
+	"github.com/previdence/previdence/cmd/internal/query"
 	"github.com/previdence/previdence/graph/factcache"
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/graph/store"
@@ -49,6 +50,8 @@ var remedies = []remedy{
 	{pipeline.ErrNoReport, ExitUnevaluated, "give one report as previdence review --format json writes it"},
 	{pipeline.ErrOtherMaker, ExitUnevaluated, "verify it with the versions that the report names, or review again"},
 	{pipeline.ErrCommitAbsent, ExitUnevaluated, "fetch it first: run git fetch origin, or previdence review with the number of the pull request"},
+	{query.ErrContradictory, ExitUsage, "leave out --bound and --expect-head, or --commit"},
+	{query.ErrBadHead, ExitUsage, "want a full object ID, as git rev-parse HEAD prints it"},
 	{config.ErrInvalid, ExitUsage, "mend the file; a pull request starts from that of the branch it goes into\nreview the pull request that mends it with --no-config"},
 
 	{worktree.ErrBadStateDir, ExitUsage, "name with --state-dir, or in PREVIDENCE_STATE_DIR, an absolute path outside every worktree of the repository that only you write to"},

@@ -13,7 +13,7 @@ import (
 )
 
 // reached are the folders whose errors may come up to the command line.
-var reached = []string{"worktree", "graph/store", "graph/index", "graph/factcache", "provenance", "review", "reporters", "cmd/internal/pipeline", "cmd/internal/config"}
+var reached = []string{"worktree", "graph/store", "graph/index", "graph/factcache", "provenance", "review", "reporters", "cmd/internal/pipeline", "cmd/internal/config", "cmd/internal/query"}
 
 func TestEveryExportedErrorHasAdvice(t *testing.T) {
 	table, err := os.ReadFile("remedy.go")

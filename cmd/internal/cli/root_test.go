@@ -74,7 +74,7 @@ func TestSeveralBuildsOfOneRootAllEnd(t *testing.T) {
 				State      string
 				Generation json.Number
 			}
-			if bad := json.Unmarshal([]byte(out), &answer); code != ExitOK || bad != nil || answer.State != ready {
+			if bad := json.Unmarshal([]byte(out), &answer); code != ExitOK || bad != nil || answer.State != "ready" {
 				t.Errorf("exit code %d, state %q, %v, %s", code, answer.State, bad, err)
 			}
 			mu.Lock()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/previdence/previdence/cmd/internal/query"
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
@@ -49,7 +50,7 @@ func versions(git string) versionAnswer {
 	v := versionAnswer{
 		Schema:   "previdence.version/v1",
 		Version:  toolVersion(),
-		Engine:   engineDigest(),
+		Engine:   query.EngineDigest(),
 		Go:       runtime.Version(),
 		Grammars: grammars(),
 		Git:      git,

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/previdence/previdence/cmd/internal/config"
+	"github.com/previdence/previdence/cmd/internal/query"
 	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/worktree"
 )
@@ -234,7 +235,7 @@ func (a *app) describeCheckout(ctx context.Context, c worktree.Checkout) (checko
 	if err != nil {
 		return answer, err
 	}
-	q, err := query(ctx, repo, "")
+	q, err := query.At(ctx, repo, "")
 	if errors.Is(err, config.ErrInvalid) {
 		return answer, nil // a graph cannot be built with it
 	}

@@ -1,0 +1,213 @@
+// Package query asks the code graph of one worktree or commit.
+//
+// Input is a [Selection], which says what graph is meant and what must be true of
+// it, and a question; output is one of the types of graph/answer, or the reason
+// why the graph does not answer. A graph is opened through provenance for each
+// question, and before the answer leaves, what was true at the start must still
+// be: see [With]. The command line and the MCP server ask here and nowhere else,
+// so that both say the same.
+//
+// The package prints nothing and keeps nothing between questions.
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+
+	"github.com/previdence/previdence/cmd/internal/pipeline"
+	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/graph/answer"
+	"github.com/previdence/previdence/graph/index"
+	"github.com/previdence/previdence/graph/store"
+	"github.com/previdence/previdence/provenance"
+	"github.com/previdence/previdence/worktree"
+)
+
+// The reasons why a selection means nothing.
+var (
+	ErrContradictory = errors.New("a question about a commit depends on neither HEAD nor files")
+	ErrBadHead       = errors.New("not a full object ID")
+)
+
+// A Selection says which graph is meant and what must be true of it.
+type Selection struct {
+	Root       string // folder of a worktree, or in one
+	Commit     string // a revision; "" for the worktree's HEAD
+	ExpectHead string // a full object ID; "" for any
+	Bound      bool   // the files on disk must be those of HEAD
+}
+
+var fullOID = regexp.MustCompile("^([0-9a-f]{40}|[0-9a-f]{64})$")
+
+// Open finds the repository that is meant and what to ask of its graph.
+func (s Selection) Open(ctx context.Context, state worktree.State) (*worktree.Repo, provenance.Query, error) {
+	if err := s.check(); err != nil {
+		return nil, provenance.Query{}, err
+	}
+	repo, err := OpenRoot(ctx, state, s.Root)
+	if err != nil {
+		return nil, provenance.Query{}, err
+	}
+	q, err := s.of(ctx, repo)
+	return repo, q, err
+}
+
+func (s Selection) check() error {
+	switch {
+	case s.Commit != "" && (s.Bound || s.ExpectHead != ""):
+		return ErrContradictory
+	case s.ExpectHead != "" && !fullOID.MatchString(s.ExpectHead):
+		return fmt.Errorf("%q: %w", s.ExpectHead, ErrBadHead)
+	}
+	return nil
+}
+
+// of is what to ask of the graph in an open repository.
+func (s Selection) of(ctx context.Context, repo *worktree.Repo) (q provenance.Query, err error) {
+	var commit worktree.OID
+	if s.Commit != "" {
+		if commit, err = repo.Resolve(ctx, s.Commit); err != nil {
+			return q, err
+		}
+	}
+	q, err = At(ctx, repo, commit)
+	q.Bound, q.ExpectHead = s.Bound, worktree.OID(s.ExpectHead)
+	return q, err
+}
+
+// OpenRoot opens the worktree around a folder, or a bare repository. A worktree
+// must be one that its repository knows: what a .git file claims is no proof, and
+// a graph must not be taken from or put into a git dir that belongs to another.
+func OpenRoot(ctx context.Context, state worktree.State, dir string) (*worktree.Repo, error) {
+	repo, err := state.Open(ctx, dir)
+	if err != nil || repo.Root() == "" {
+		return repo, err
+	}
+	_, repo, err = state.Authorize(ctx, repo.Root())
+	return repo, err
+}
+
+// At is what the graph of a commit must be to answer here; "" means HEAD. A
+// graph leaves out what the configuration of its own commit ignores.
+func At(ctx context.Context, repo *worktree.Repo, commit worktree.OID) (provenance.Query, error) {
+	q := provenance.Query{Outside: outside, Source: index.Reads, Commit: commit}
+	if commit == "" {
+		var err error
+		if _, commit, err = repo.Head(ctx); err != nil {
+			return q, err
+		}
+	}
+	objects := repo.Reader()
+	defer objects.Close()
+	ignore, config, err := pipeline.Ignored(ctx, objects, commit)
+	q.Engine, q.Config = EngineDigest(), config
+	if len(ignore) > 0 {
+		q.Engine = index.New(index.Options{Ignore: ignore}).EngineDigest()
+	}
+	return q, err
+}
+
+// EngineDigest identifies the extractors and linkers of this binary.
+var EngineDigest = sync.OnceValue(func() string { return index.New(index.Options{}).EngineDigest() })
+
+// outside describes what the sources on this machine that decided a graph are
+// now; see [index.Builder.Outside].
+func outside(before string) string { return index.New(index.Options{}).Outside(before) }
+
+// A Reading is an open graph that may answer.
+type Reading struct {
+	*provenance.Reading
+	header   answer.Header
+	coverage store.Coverage // of the whole tree
+}
+
+// With opens the graph that is meant, lets ask find the answer and compares what
+// was true at the start with what is true now. An answer that ask has written down
+// is good only if With returns nil or the error of ask.
+func With(ctx context.Context, state worktree.State, s Selection, ask func(*Reading) error) error {
+	repo, q, err := s.Open(ctx, state)
+	if err != nil {
+		return err
+	}
+	return read(ctx, repo, q, ask)
+}
+
+func read(ctx context.Context, repo *worktree.Repo, q provenance.Query, ask func(*Reading) error) (err error) {
+	opened, err := provenance.Open(ctx, repo, q)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	r := &Reading{Reading: opened}
+	if r.coverage, err = r.DB.Coverage(ctx); err != nil {
+		return provenance.Named(err)
+	}
+	stamp := r.DB.Stamp()
+	r.header = answer.Header{
+		Schema: answer.Schema, RepositoryRoot: r.Root, Head: string(r.Commit), Tree: string(r.Tree),
+		GraphDigest: stamp.Digest, Generation: stamp.Generation, Coverage: summarize(r.coverage),
+	}
+	asked := provenance.Named(ask(r))
+	if err := r.Recheck(ctx); err != nil {
+		return err
+	}
+	return asked
+}
+
+// Symbol returns the one symbol that text means. The error is [NoSymbol] if
+// there is none, and [Ambiguous] if there are several.
+func (r *Reading) Symbol(ctx context.Context, text string) (graph.Symbol, error) {
+	found, err := r.DB.Lookup(ctx, text)
+	if errors.Is(err, store.ErrNoSymbol) {
+		return graph.Symbol{}, &NoSymbol{Header: r.header, Query: text}
+	}
+	if err != nil {
+		return graph.Symbol{}, err
+	}
+	if named := slices.DeleteFunc(slices.Clone(found), container); len(named) > 0 {
+		found = named
+	}
+	if len(found) > 1 {
+		return graph.Symbol{}, &Ambiguous{answer.Candidates{Header: r.header, Query: text, Candidates: describeAll(found)}}
+	}
+	return found[0], nil
+}
+
+// container reports whether s is a file or a package. Those are meant only where
+// nothing else has the name: a program's package and its function are both main.
+func container(s graph.Symbol) bool {
+	return s.Kind == graph.KindModule || s.Kind == graph.KindPackage
+}
+
+// NoSymbol is the error about a name that means nothing in a graph.
+type NoSymbol struct {
+	answer.Header
+	Query string
+}
+
+func (e *NoSymbol) Error() string {
+	return fmt.Sprintf("no symbol %q in %s", e.Query, Seen(e.Coverage))
+}
+
+func (e *NoSymbol) Unwrap() error { return store.ErrNoSymbol }
+
+// Ambiguous is the error about a name that means several symbols.
+type Ambiguous struct{ answer.Candidates }
+
+func (e *Ambiguous) Error() string {
+	return fmt.Sprintf("%q means %d symbols", e.Query, len(e.Candidates.Candidates))
+}
+
+// Seen says what a graph is built from, so that an empty answer is never taken
+// for more than it is.
+func Seen(s answer.Summary) string {
+	text := fmt.Sprintf("%d files", s.Files)
+	if s.Partial+s.NotParsed > 0 {
+		text += fmt.Sprintf(" (%d of them not parsed, %d in part)", s.NotParsed, s.Partial)
+	}
+	return text
+}

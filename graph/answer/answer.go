@@ -1,0 +1,216 @@
+// Package answer is the contract of answers about one code graph, as plain types
+// with one JSON form each.
+//
+// The command line and the MCP server give the same answers, and a renderer is a
+// pure function of one. An answer names the worktree, the commit and the graph
+// that it is about and how much of the tree that graph has seen, so that an empty
+// list is never taken for more than it is. The package imports the standard
+// library only; docs/graph.md describes the JSON, and a test compares the two.
+package answer
+
+// Schema names the version of the contract. Fields may be added to it; a field
+// never changes its meaning.
+const Schema = "previdence.graph/v1"
+
+// A Header says what an answer is about. Every answer begins with it.
+type Header struct {
+	Schema         string  `json:"schema"`
+	RepositoryRoot string  `json:"repository_root"` // absolute
+	Head           string  `json:"head"`            // commit that the answer is about
+	Tree           string  `json:"tree"`
+	GraphDigest    string  `json:"graph_digest"`
+	Generation     int64   `json:"generation"` // builds of this worktree's graph so far; 0: a graph that is kept by tree
+	Coverage       Summary `json:"coverage"`
+}
+
+// A Summary counts the files of the tree by how much of them was seen.
+type Summary struct {
+	Files     int `json:"files"`
+	Parsed    int `json:"parsed"`
+	Partial   int `json:"partial"`
+	NotParsed int `json:"not_parsed"`
+}
+
+// A Symbol is a named thing at the place where the commit defines it.
+type Symbol struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"` // with its containers; "" for a file
+	Kind      string `json:"kind"`
+	Language  string `json:"language"`
+	Path      string `json:"path"`
+	Line      int    `json:"line"`
+	EndLine   int    `json:"end_line"`
+	Exported  bool   `json:"exported"`
+	Test      bool   `json:"test"`
+	Signature string `json:"signature"`
+}
+
+// An Edge is one edge seen from one of its ends.
+type Edge struct {
+	Symbol Symbol  `json:"symbol"` // at the other end
+	Kind   string  `json:"kind"`
+	Tier   string  `json:"tier"`
+	Lines  []int32 `json:"lines"` // of the sites, in the file of the symbol that refers
+}
+
+// Candidates answer a name that means several symbols.
+type Candidates struct {
+	Header
+	Query      string   `json:"query"`
+	Candidates []Symbol `json:"candidates"`
+}
+
+// Symbols are what a search has found.
+type Symbols struct {
+	Header
+	Query   string   `json:"query"`
+	More    bool     `json:"more"` // others match as well
+	Symbols []Symbol `json:"symbols"`
+}
+
+// Neighbours are the symbols at the other ends of a symbol's edges.
+type Neighbours struct {
+	Header
+	Symbol Symbol   `json:"symbol"`
+	Kinds  []string `json:"kinds"` // kinds of edges that were followed
+	Edges  []Edge   `json:"edges"`
+}
+
+// A Path is a shortest way from one symbol to another.
+type Path struct {
+	Header
+	From  Symbol   `json:"from"`
+	To    Symbol   `json:"to"`
+	Kinds []string `json:"kinds"`
+	Found bool     `json:"found"` // false: no edges of these kinds lead there
+	Steps []Step   `json:"steps"`
+}
+
+// A Step is one edge of a way.
+type Step struct {
+	From  Symbol  `json:"from"`
+	To    Symbol  `json:"to"`
+	Kind  string  `json:"kind"`
+	Tier  string  `json:"tier"`
+	Lines []int32 `json:"lines"` // of the sites, in the file of From
+}
+
+// A Source is a definition as the commit has it.
+type Source struct {
+	Header
+	Symbol Symbol `json:"symbol"`
+	Blob   string `json:"blob"` // object ID of the file's content
+	Line   int    `json:"line"` // of the first line of Text
+	Text   string `json:"text"` // invalid UTF-8 is replaced
+}
+
+// A Coverage says how much of some files the graph has seen.
+type Coverage struct {
+	Header
+	Paths     []string   `json:"paths"`     // as asked for; empty: the whole tree
+	Languages []Language `json:"languages"` // of the files asked for; calls are those of the whole tree
+	Files     []File     `json:"files"`     // all files under Paths; of the whole tree those not seen whole
+	Caveats   []Caveat   `json:"caveats"`   // of the whole tree
+}
+
+// A Language counts the files and calls of one language.
+type Language struct {
+	Language string `json:"language"`
+	Files    int    `json:"files"`
+	Parsed   int    `json:"parsed"`
+	Partial  int    `json:"partial"`
+	Skipped  int    `json:"skipped"`
+	Calls    Calls  `json:"calls"`
+}
+
+// Calls are call sites by the tier that resolved them.
+type Calls struct {
+	Compiler   int `json:"compiler"`
+	Exact      int `json:"exact"`
+	Dispatch   int `json:"dispatch"`
+	Import     int `json:"import"`
+	Name       int `json:"name"`
+	Unresolved int `json:"unresolved"`
+	External   int `json:"external"`
+}
+
+// A File says how much of one file was seen.
+type File struct {
+	Path      string  `json:"path"`
+	Blob      string  `json:"blob"`
+	Language  string  `json:"language"`
+	State     string  `json:"state"`
+	Reason    string  `json:"reason"`
+	Ranges    []Range `json:"ranges"` // lines that were not understood
+	Generated bool    `json:"generated"`
+}
+
+// A Range is an inclusive range of lines, from 1.
+type Range struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// A Caveat is something that the graph could not see.
+type Caveat struct {
+	ID       string   `json:"id"`
+	Text     string   `json:"text"`
+	Count    int      `json:"count"`
+	Of       int      `json:"of"` // 0: there is no population
+	Examples []string `json:"examples"`
+}
+
+// Edges are all edges of some kinds.
+type Edges struct {
+	Header
+	Kinds []string `json:"kinds"`
+	Edges []Places `json:"edges"`
+}
+
+// Places are one edge by the places of its ends.
+type Places struct {
+	CallerPath string  `json:"caller_path"`
+	CallerLine int     `json:"caller_line"` // of the declaration
+	CalleePath string  `json:"callee_path"`
+	CalleeLine int     `json:"callee_line"`
+	Kind       string  `json:"kind"`
+	Tier       string  `json:"tier"`
+	Lines      []int32 `json:"lines"` // of the sites, in the caller's file
+}
+
+// Ready is the state of a graph that answers.
+const Ready = "ready"
+
+// A Status says whether a graph answers, and what it says of itself.
+type Status struct {
+	Header
+	State      string `json:"state"`  // [Ready], or one of the states in docs/graph.md
+	Reason     string `json:"reason"` // why it is not ready
+	Remedy     string `json:"remedy"` // what to do then
+	Stamp      *Stamp `json:"stamp"`  // what the graph says of itself; null if there is none
+	Dirty      []Dirt `json:"dirty"`  // how the files on disk differ from HEAD, at most 50; null if not asked
+	Engine     string `json:"engine"` // in use now
+	Symbols    int    `json:"symbols"`
+	Edges      int    `json:"edges"`
+	Unresolved int    `json:"unresolved"` // references without a target
+}
+
+// A Stamp is what a graph says of itself.
+type Stamp struct {
+	RepositoryRoot string `json:"repository_root"`
+	RootID         string `json:"root_id"` // device and inode
+	CommonDir      string `json:"common_dir"`
+	Head           string `json:"head"`
+	Tree           string `json:"tree"`
+	Engine         string `json:"engine"`
+	Config         string `json:"config"`
+	Generation     int64  `json:"generation"`
+	Digest         string `json:"digest"`
+	ToolVersion    string `json:"tool_version"`
+}
+
+// A Dirt is one way in which the files on disk are not those of HEAD.
+type Dirt struct {
+	Case string `json:"case"`
+	Path string `json:"path"`
+}
