@@ -231,6 +231,13 @@ func TestImpact(t *testing.T) {
 			}
 		}
 	})
+	t.Run("a dependent names the content in which it stands", func(t *testing.T) {
+		for _, d := range r.Impact.Symbols[0].Dependents {
+			if d.Blob != "b"+d.Path {
+				t.Errorf("got blob %q of %s", d.Blob, d.Path)
+			}
+		}
+	})
 	t.Run("what nothing refers to says what was searched", func(t *testing.T) {
 		r := reviewed(t, grow(t, "p/a.go alone function"), grow(t, "p/a.go ~alone function"), "other words")
 		s := r.Impact.Symbols

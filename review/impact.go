@@ -176,6 +176,7 @@ func (r *reviewer) addDependent(row *report.SymbolImpact, w *blast.Walker, h bla
 	row.Dependents = append(row.Dependents, report.Dependent{
 		Symbol: string(d.ID), Name: display(d), Path: d.Path, Line: d.Line, Site: int(h.Site), Distance: int(h.Distance),
 		Kind: h.Kind.String(), Tier: h.Weakest.String(), Test: d.Test, PathThrough: through,
+		Blob: blobAt(r.Head, d.Path),
 	})
 }
 

@@ -309,6 +309,7 @@ type Dependent struct {
 	Tier        string   `json:"tier"` // weakest tier on the path
 	Test        bool     `json:"test"`
 	PathThrough []string `json:"path_through"` // IDs between the dependent and the change, nearest to the dependent first
+	Blob        string   `json:"blob"`         // object ID of the file's content
 }
 
 // An EntryPoint is a way in from outside that reaches a change.
