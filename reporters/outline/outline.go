@@ -53,11 +53,12 @@ type Section struct {
 	Name     string // as in the report: "breaks"
 	Title    string // "Broken references"
 	Headline Cell   // what it holds, in one clause; the whole story if there are no blocks
+	Found    Cell   // the headline without how much was seen
 	Diagram  *Diagram
 	Glance   *Block // its shape, to be seen before anything is unfolded
 	Blocks   []Block
-	state    report.Section
-	negative bool // the headline says that nothing is there
+	State    report.Section // how much it saw
+	negative bool           // the headline says that nothing is there
 }
 
 // Line returns the cells of a table's row as one.
@@ -156,7 +157,13 @@ type Arrow struct {
 }
 
 // New puts a report in order.
-func New(r *report.Report, limits Limits) *Outline {
+func New(r *report.Report, limits Limits) *Outline { return ordered(r, limits, false) }
+
+// Whole is [New] for a page whose rows are folded and sorted rather than read
+// from the first to the last: no block ends where it says enough.
+func Whole(r *report.Report, limits Limits) *Outline { return ordered(r, limits, true) }
+
+func ordered(r *report.Report, limits Limits, whole bool) *Outline {
 	n := index(r)
 	o := &Outline{
 		Outcome: r.Verdict.Outcome,
@@ -169,6 +176,11 @@ func New(r *report.Report, limits Limits) *Outline {
 		Check: check(r),
 	}
 	o.seen()
+	if whole {
+		for _, b := range o.blocks() {
+			b.Most = 0
+		}
+	}
 	o.rank(limits)
 	return o
 }

@@ -549,3 +549,26 @@ func TestTestsOverTheCapOfTheListAreCounted(t *testing.T) {
 		t.Errorf("the headline is %q, want the total", got)
 	}
 }
+
+func TestWholeEndsNoBlockWhereItSaysEnough(t *testing.T) {
+	rows := func(o *Outline) int { return len(lines(o, "changes")) }
+	r := reporterstest.Huge()
+	// 500 files are listed, every tenth was not compared
+	if got, want := rows(New(r, Limits{10, 400})), 30+12; got != want {
+		t.Errorf("New: %d rows, want %d", got, want)
+	}
+	if got, want := rows(Whole(r, Limits{10, 400})), 400+50; got != want {
+		t.Errorf("Whole: %d rows, want %d", got, want)
+	}
+}
+
+func TestFoundIsTheHeadlineWithoutHowMuchWasSeen(t *testing.T) {
+	r := reporterstest.Small()
+	r.Sections[2].Reason = "only here"
+	for _, s := range New(r, limits).Sections {
+		found, whole := text(s.Found), text(s.Headline)
+		if s.Name == "impact" && whole != found+" (seen in part: only here)" || s.Name == "breaks" && whole != found || found == "" {
+			t.Errorf("%s: found %q, headline %q", s.Name, found, whole)
+		}
+	}
+}

@@ -27,7 +27,7 @@ func overlap(r *report.Report, n map[string]symbol) []Section {
 	}
 	found := Count(len(r.Overlap), "pull request") + " of the same run " + agree(len(r.Overlap), "touches", "touch") + " the same code"
 	// Nothing to say of how much was seen: the others are what was asked for.
-	return []Section{{Name: "overlap", Title: "Overlap", Headline: said(found), Blocks: []Block{b}, state: report.Section{State: report.Complete}}}
+	return []Section{{Name: "overlap", Title: "Overlap", Headline: said(found), Blocks: []Block{b}, State: report.Section{State: report.Complete}}}
 }
 
 // agree picks the form of a verb for n things.

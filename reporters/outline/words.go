@@ -154,10 +154,10 @@ func leading(c Cell, list []string, most int) Cell {
 // section makes a section whose headline says found, or nothing if that is
 // empty. How much was seen is added by [Outline.seen].
 func section(r *report.Report, name, title string, found Cell, nothing string, blocks ...Block) Section {
-	s := Section{Name: name, Title: title, Headline: found, state: r.Section(name), negative: len(found) == 0}
+	s := Section{Name: name, Title: title, Headline: found, State: r.Section(name), negative: len(found) == 0}
 	if s.negative {
 		s.Headline = said(nothing)
-		if s.state.State == report.Unavailable {
+		if s.State.State == report.Unavailable {
 			s.Headline = said("not looked at")
 		}
 	}
@@ -176,21 +176,22 @@ func (o *Outline) seen() {
 	labels := map[report.State]string{report.Partial: "seen in part", report.Unavailable: "unavailable"}
 	sharing := map[string]int{}
 	for _, s := range o.Sections {
-		sharing[s.state.Reason]++
+		sharing[s.State.Reason]++
 	}
 	told := map[string]bool{"": true}
 	for i := range o.Sections {
 		s := &o.Sections[i]
-		label, limited := labels[s.state.State]
+		s.Found = s.Headline
+		label, limited := labels[s.State.State]
 		if !limited {
 			continue
 		}
-		reason := s.state.Reason
+		reason := s.State.Reason
 		switch {
 		case reason != "" && sharing[reason] == 1:
 			s.Headline = append(s.Headline, word(" (%s: %s)", label, reason))
 			continue
-		case s.negative || s.state.State == report.Unavailable:
+		case s.negative || s.State.State == report.Unavailable:
 			s.Headline = append(s.Headline, word(" (%s)", label))
 		}
 		if !told[reason] {
