@@ -93,6 +93,7 @@ func newRoot(a *app) *cobra.Command {
 	root.AddGroup(
 		&cobra.Group{ID: "review", Title: "Review:"},
 		&cobra.Group{ID: "graph", Title: "Ask the code graph:"},
+		&cobra.Group{ID: "mcp", Title: "Serve agents:"},
 		&cobra.Group{ID: "tool", Title: "About the tool:"},
 	)
 	root.SuggestionsMinimumDistance = 2
@@ -141,6 +142,7 @@ func commands(a *app) []*cobra.Command {
 		newVerify(a),
 		newWorktree(a),
 		newGraph(a),
+		newMCP(a),
 		newCleanup(a),
 		newGC(a),
 		newDoctor(a),
