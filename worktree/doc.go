@@ -5,7 +5,8 @@
 // runs a program that a repository names (hook, filter, textconv, pager,
 // upload-pack, …), and never changes a ref, an object or a file of the
 // repository: what it hands out comes from objects, and every object is hashed
-// again before anything is made of it.
+// again before anything is made of it. [Repo.Deepen] alone adds to a repository,
+// where a build server cloned it without its history.
 //
 // The repository's own git dir is used for two things only: to find it and to
 // turn a revision into a commit. All that follows names full object IDs and
