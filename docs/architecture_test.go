@@ -224,8 +224,10 @@ func treeSitter(imported string) bool {
 	return strings.HasPrefix(imported, "github.com/tree-sitter/") || imported == "graph/extract/treesitter"
 }
 
+// graphs is true for what knows a graph. The contract of answers about one does
+// not: it is plain types.
 func graphs(imported string) bool {
-	return imported == "graph" || strings.HasPrefix(imported, "graph/")
+	return imported == "graph" || strings.HasPrefix(imported, "graph/") && imported != "graph/answer"
 }
 
 func in(folder, pkg string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") }

@@ -2,6 +2,7 @@ package review
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path"
 	"slices"
@@ -75,6 +76,34 @@ func (r *reviewer) checkAlone(s *graph.Symbol) *report.Check {
 		return checkImplicit()
 	}
 	return r.check(searchName(s), "reference to "+code(s), nil, nil)
+}
+
+// CheckAbsent checks "nothing refers to it" for one symbol of a graph by searching
+// the text of its tree, as a review checks what it claims.
+func CheckAbsent(ctx context.Context, g *graph.Graph, blobs Blobs, symbol graph.SymbolID) (*report.Check, error) {
+	i, ok := g.Find(symbol)
+	if !ok {
+		return nil, fmt.Errorf("%s is not in the graph", symbol)
+	}
+	r := &reviewer{Input: Input{Head: g, Blobs: blobs, Limits: DefaultLimits}}
+	s := &g.Symbols[i]
+	if implicit(s) || searchName(s) == "" {
+		return r.checkAlone(s), nil
+	}
+	if err := r.searchNames(ctx, []string{searchName(s)}); err != nil {
+		return nil, err
+	}
+	return r.checkAlone(s), nil
+}
+
+// CheckUnknown checks "nothing has this name" for a name that is no symbol of a
+// graph.
+func CheckUnknown(ctx context.Context, g *graph.Graph, blobs Blobs, name string) (*report.Check, error) {
+	r := &reviewer{Input: Input{Head: g, Blobs: blobs, Limits: DefaultLimits}}
+	if err := r.searchNames(ctx, []string{name}); err != nil {
+		return nil, err
+	}
+	return r.check(name, "mention of "+name, nil, nil), nil
 }
 
 func checkImplicit() *report.Check {

@@ -28,6 +28,11 @@ func (r *reviewer) searchText(ctx context.Context, broken []breakage, reached *r
 			len(names)-r.Limits.Names, len(names))
 		names = names[:r.Limits.Names]
 	}
+	return r.searchNames(ctx, names)
+}
+
+// searchNames searches every file of head for names.
+func (r *reviewer) searchNames(ctx context.Context, names []string) error {
 	r.text = &text{hits: map[string][]hit{}, totals: map[string]int{}, names: map[string]bool{}, known: map[string]map[place]bool{}}
 	found, err := mention.Search(ctx, mention.Query{
 		Names: names, Limit: keptMentions,

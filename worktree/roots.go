@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -182,17 +183,30 @@ func canonical(path string) string {
 
 // listed reports an error unless git lists the worktree.
 func (r *Repo) listed(ctx context.Context, path string) error {
-	at := place{dir: r.commonDir, env: []string{"GIT_DIR=" + r.commonDir}}
-	out, err := r.git.run(ctx, at, "worktree", "list", "--porcelain", "-z")
+	paths, err := r.Worktrees(ctx)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUnauthorizedRoot, err)
 	}
-	for _, listed := range parseWorktrees(string(out)) {
-		if canonical(listed) == path {
-			return nil
-		}
+	if slices.Contains(paths, path) {
+		return nil
 	}
 	return unauthorized("git does not list it as a worktree of %s", r.commonDir)
+}
+
+// Worktrees returns the folders that git lists as worktrees of the repository, the
+// primary one first. Which of them may be named as a root, and whether they are
+// still there, is for [Repo.Authorize] to say.
+func (r *Repo) Worktrees(ctx context.Context) ([]string, error) {
+	at := place{dir: r.commonDir, env: []string{"GIT_DIR=" + r.commonDir}}
+	out, err := r.git.run(ctx, at, "worktree", "list", "--porcelain", "-z")
+	if err != nil {
+		return nil, err
+	}
+	paths := parseWorktrees(string(out))
+	for i, p := range paths {
+		paths[i] = canonical(p)
+	}
+	return paths, nil
 }
 
 // parseWorktrees reads the paths from the output of worktree list --porcelain

@@ -66,6 +66,24 @@ type Symbols struct {
 	Query   string   `json:"query"`
 	More    bool     `json:"more"` // others match as well
 	Symbols []Symbol `json:"symbols"`
+	Check   *Check   `json:"check"` // if there are none, else null
+}
+
+// A Check says what searching the text of the tree made of an empty answer. An
+// empty list comes from a graph that has not seen everything.
+type Check struct {
+	Checked       string    `json:"checked"`        // confirmed, contradicted, not_confirmed
+	CheckedText   string    `json:"checked_text"`   // one sentence: what was searched, what was found
+	Mentions      []Mention `json:"mentions"`       // at most ten, those that weigh most first
+	MentionsTotal int       `json:"mentions_total"` // mentions outside what the graph knows
+}
+
+// A Mention is a place in the text that names a symbol without the graph knowing
+// why.
+type Mention struct {
+	Path   string `json:"path"`
+	Line   int    `json:"line"`
+	Reason string `json:"reason"`
 }
 
 // Neighbours are the symbols at the other ends of a symbol's edges.
@@ -74,6 +92,34 @@ type Neighbours struct {
 	Symbol Symbol   `json:"symbol"`
 	Kinds  []string `json:"kinds"` // kinds of edges that were followed
 	Edges  []Edge   `json:"edges"`
+	Check  *Check   `json:"check"` // if there are none, else null
+}
+
+// A Radius is the blast radius of one symbol: everything that can reach it.
+type Radius struct {
+	Header
+	Symbol     Symbol      `json:"symbol"`
+	Kinds      []string    `json:"kinds"`
+	Depth      int         `json:"depth"` // edges followed at most
+	Total      int         `json:"total"`
+	Tests      int         `json:"tests"`       // those of them that are tests
+	ByDistance []int       `json:"by_distance"` // [0] is distance 1
+	Dependents []Dependent `json:"dependents"`  // nearest first, then stronger tier, tests last
+	Check      *Check      `json:"check"`       // if there are none, else null
+}
+
+// A Dependent is a symbol that can reach another.
+type Dependent struct {
+	Symbol      string   `json:"symbol"` // ID
+	Name        string   `json:"name"`
+	Path        string   `json:"path"`
+	Line        int      `json:"line"` // of its declaration
+	Site        int      `json:"site"` // first line that refers to the next symbol of the way
+	Distance    int      `json:"distance"`
+	Kind        string   `json:"kind"` // edge kind of its own step
+	Tier        string   `json:"tier"` // weakest tier on the way
+	Test        bool     `json:"test"`
+	PathThrough []string `json:"path_through"` // IDs between the two, nearest to the dependent first
 }
 
 // A Path is a shortest way from one symbol to another.
@@ -84,6 +130,7 @@ type Path struct {
 	Kinds []string `json:"kinds"`
 	Found bool     `json:"found"` // false: no edges of these kinds lead there
 	Steps []Step   `json:"steps"`
+	Check *Check   `json:"check"` // if there is no way, else null
 }
 
 // A Step is one edge of a way.
@@ -95,13 +142,19 @@ type Step struct {
 	Lines []int32 `json:"lines"` // of the sites, in the file of From
 }
 
-// A Source is a definition as the commit has it.
+// A Source is a definition, or some lines of a file, as the commit has them. The
+// bytes were hashed and are those of the blob.
 type Source struct {
 	Header
-	Symbol Symbol `json:"symbol"`
-	Blob   string `json:"blob"` // object ID of the file's content
-	Line   int    `json:"line"` // of the first line of Text
-	Text   string `json:"text"` // invalid UTF-8 is replaced
+	Symbol *Symbol `json:"symbol"` // null if lines were asked for
+	Path   string  `json:"path"`
+	Blob   string  `json:"blob"`  // object ID of the file's content
+	Line   int     `json:"line"`  // of the first line of Text
+	Lines  int     `json:"lines"` // of the whole file
+	State  string  `json:"state"` // how much of the file the graph has seen: parsed, partial, …
+	Reason string  `json:"reason"`
+	Gaps   []Range `json:"gaps"` // lines of Text that the graph did not understand
+	Text   string  `json:"text"` // invalid UTF-8 is replaced
 }
 
 // A Coverage says how much of some files the graph has seen.

@@ -17,6 +17,7 @@ var answers = map[string]any{
 	"build":    answer.Status{},
 	"search":   answer.Symbols{},
 	"callers":  answer.Neighbours{},
+	"radius":   answer.Radius{},
 	"path":     answer.Path{},
 	"source":   answer.Source{},
 	"coverage": answer.Coverage{},

@@ -49,7 +49,7 @@ func newGraph(a *app) *cobra.Command {
 	c.SuggestionsMinimumDistance = 2
 	c.AddCommand(
 		newGraphBuild(a, sel), newGraphStatus(a, sel), newGraphSearch(a, sel),
-		newGraphCallers(a, sel), newGraphCallees(a, sel), newGraphPath(a, sel),
+		newGraphCallers(a, sel), newGraphCallees(a, sel), newGraphRadius(a, sel), newGraphPath(a, sel),
 		newGraphSource(a, sel), newGraphCoverage(a, sel), newGraphEdges(a, sel),
 	)
 	return c

@@ -23,6 +23,20 @@ func title(s answer.Symbol) string {
 	return fmt.Sprintf("%s %s  %s:%d", s.Kind, inert(name), inert(s.Path), s.Line)
 }
 
+// checkText says what searching the text made of an empty answer.
+func checkText(b *strings.Builder, c *answer.Check) {
+	if c == nil {
+		return
+	}
+	fmt.Fprintf(b, "  %s: %s\n", c.Checked, inert(c.CheckedText))
+	for _, m := range c.Mentions {
+		fmt.Fprintf(b, "    %s:%d  %s\n", inert(m.Path), m.Line, m.Reason)
+	}
+	if n := len(c.Mentions); n < c.MentionsTotal {
+		fmt.Fprintf(b, "    %d of %d mentions shown\n", n, c.MentionsTotal)
+	}
+}
+
 // joinLines writes line numbers with commas between them.
 func joinLines(lines []int32) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(lines), " ", ","), "[]")

@@ -32,30 +32,28 @@ func newNeighbours(a *app, sel *query.Selection, use, short, direction string, f
 			return err
 		}
 		var n answer.Neighbours
-		var unresolved int
 		err = a.ask(c.Context(), sel, f, func(r *query.Reading) (err error) {
-			unresolved = r.Unresolved()
 			n, err = find(r, c.Context(), args[0], kinds)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		return a.write(f, n, func() *strings.Builder { return neighboursText(n, direction, unresolved) })
+		return a.write(f, n, func() *strings.Builder { return neighboursText(n, direction) })
 	}
 	return c
 }
 
-func neighboursText(n answer.Neighbours, direction string, unresolved int) *strings.Builder {
+func neighboursText(n answer.Neighbours, direction string) *strings.Builder {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", title(n.Symbol))
 	for _, e := range n.Edges {
 		fmt.Fprintf(&b, "  %-9s %-8s %s, line %s\n", e.Kind, e.Tier, title(e.Symbol), joinLines(e.Lines))
 	}
 	if len(n.Edges) == 0 {
-		fmt.Fprintf(&b, "  no %s edges %s it in %s; %d calls of the tree are unresolved\n",
-			strings.Join(n.Kinds, " or "), direction, query.Seen(n.Coverage), unresolved)
+		fmt.Fprintf(&b, "  no %s edges %s it in %s\n", strings.Join(n.Kinds, " or "), direction, query.Seen(n.Coverage))
 	}
+	checkText(&b, n.Check)
 	b.WriteString(footer(n.Header))
 	return &b
 }

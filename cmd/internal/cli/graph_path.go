@@ -45,6 +45,7 @@ func pathText(p answer.Path) *strings.Builder {
 	if !p.Found {
 		fmt.Fprintf(&b, "  no %s edges lead to %s in %s\n", strings.Join(p.Kinds, " or "), title(p.To), query.Seen(p.Coverage))
 	}
+	checkText(&b, p.Check)
 	b.WriteString(footer(p.Header))
 	return &b
 }

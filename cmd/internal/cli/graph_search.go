@@ -43,6 +43,7 @@ func searchText(s answer.Symbols) *strings.Builder {
 	if len(s.Symbols) == 0 {
 		fmt.Fprintf(&b, "no symbol matches %q in %s\n", s.Query, query.Seen(s.Coverage))
 	}
+	checkText(&b, s.Check)
 	if s.More {
 		fmt.Fprintf(&b, "more symbols match; --limit shows them\n")
 	}

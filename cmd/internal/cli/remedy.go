@@ -52,6 +52,7 @@ var remedies = []remedy{
 	{pipeline.ErrCommitAbsent, ExitUnevaluated, "fetch it first: run git fetch origin, or previdence review with the number of the pull request"},
 	{query.ErrContradictory, ExitUsage, "leave out --bound and --expect-head, or --commit"},
 	{query.ErrBadHead, ExitUsage, "want a full object ID, as git rev-parse HEAD prints it"},
+	{query.ErrNoFile, ExitUsage, "run: previdence graph coverage FOLDER --format json, which lists the files of a folder"},
 	{config.ErrInvalid, ExitUsage, "mend the file; a pull request starts from that of the branch it goes into\nreview the pull request that mends it with --no-config"},
 
 	{worktree.ErrBadStateDir, ExitUsage, "name with --state-dir, or in PREVIDENCE_STATE_DIR, an absolute path outside every worktree of the repository that only you write to"},

@@ -11,6 +11,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -123,6 +124,24 @@ type Reading struct {
 	*provenance.Reading
 	header   answer.Header
 	coverage store.Coverage // of the whole tree
+	loaded   *graph.Graph   // nil until somebody needs all of it
+}
+
+// graph loads the whole graph, once.
+func (r *Reading) graph(ctx context.Context) (_ *graph.Graph, err error) {
+	if r.loaded == nil {
+		r.loaded, err = r.DB.Load(ctx)
+	}
+	return r.loaded, err
+}
+
+// entry is the file of the tree with this path; nil if there is none.
+func (r *Reading) entry(path string) *graph.File {
+	i, ok := slices.BinarySearchFunc(r.coverage.Files, path, func(f graph.File, path string) int { return cmp.Compare(f.Path, path) })
+	if !ok {
+		return nil
+	}
+	return &r.coverage.Files[i]
 }
 
 // With opens the graph that is meant, lets ask find the answer and compares what
