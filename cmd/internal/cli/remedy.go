@@ -11,6 +11,7 @@ import (
 	"github.com/previdence/previdence/graph/factcache"
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/graph/store"
+	"github.com/previdence/previdence/mcp/wire"
 	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/reporters"
 	"github.com/previdence/previdence/reporters/outline"
@@ -98,6 +99,9 @@ var remedies = []remedy{
 	{reporters.ErrUnknownFormat, ExitUsage, "run: previdence review --help"},
 	{reporters.ErrNoBudget, ExitUsage, "leave --budget out"},
 	{outline.ErrBudget, ExitUsage, "give a larger --budget"},
+
+	{wire.ErrNoToken, ExitUsage, "name this machine alone, or give a token in PREVIDENCE_MCP_TOKEN or with --token-file"},
+	{wire.ErrWeakToken, ExitUsage, "make one of 32 characters or more: openssl rand -hex 32"},
 
 	{fs.ErrPermission, ExitUnevaluated, "look at who may read and write it; a repository that is only read is reviewed with --state-dir"},
 	{context.DeadlineExceeded, ExitUnevaluated, "run again with more time"},
