@@ -95,3 +95,11 @@ type FinishedRun struct {
 	Path       string // of the workflow's file, ".github/workflows/previdence.yml"
 	Conclusion string // "success", "failure", "cancelled", …
 }
+
+// Describe names the event for people: "pull_request (synchronize)".
+func (e *Event) Describe() string {
+	if e.Action == "" {
+		return string(e.Kind)
+	}
+	return string(e.Kind) + " (" + e.Action + ")"
+}

@@ -16,12 +16,19 @@ import (
 var reached = []string{"worktree", "graph/store", "graph/index", "graph/factcache", "provenance", "review", "reporters", "cmd/internal/pipeline", "cmd/internal/config", "cmd/internal/query"}
 
 func TestEveryExportedErrorHasAdvice(t *testing.T) {
-	table, err := os.ReadFile("remedy.go")
+	haveAdvice(t, "remedy.go", reached...)
+	haveAdvice(t, "action.go", "action")
+}
+
+// haveAdvice looks for every exported error of the folders in the table of a file.
+func haveAdvice(t *testing.T, file string, folders ...string) {
+	t.Helper()
+	table, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := 0
-	for _, folder := range reached {
+	for _, folder := range folders {
 		err := filepath.WalkDir(filepath.Join("..", "..", "..", folder), func(path string, e fs.DirEntry, err error) error {
 			if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
@@ -66,6 +73,17 @@ func exportedErrors(path string) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+func TestAdviceForWorkflowsIsWhole(t *testing.T) {
+	for _, r := range actionRemedies {
+		if !strings.HasSuffix(r.hint, ".") || strings.Contains(r.hint, "--repo") {
+			t.Errorf("%v: %q is no sentence, or is for a terminal", r.err, r.hint)
+		}
+		if r.code != ExitUsage && r.code != ExitUnevaluated && r.code != ExitPublish {
+			t.Errorf("%v: exit code %d", r.err, r.code)
+		}
+	}
 }
 
 func TestAdviceIsWholeAndSaysWhatToDo(t *testing.T) {

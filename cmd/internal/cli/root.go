@@ -146,6 +146,7 @@ func commands(a *app) []*cobra.Command {
 		newCleanup(a),
 		newGC(a),
 		newDoctor(a),
+		newAction(a),
 		newVersion(a),
 	}
 }

@@ -102,6 +102,17 @@ func (p *Pipeline) Review(ctx context.Context, req Request) (*report.Report, err
 	return r.report, err
 }
 
+// ReviewPinned reviews a change whose commits the caller knows by their full IDs,
+// under the names and the number that it knows. Nothing is fetched.
+func (p *Pipeline) ReviewPinned(ctx context.Context, number int, base, head report.Revision) (*report.Report, error) {
+	at, err := p.pinned(ctx, number, named{base.Ref, worktree.OID(base.Commit)}, named{head.Ref, worktree.OID(head.Commit)})
+	if err != nil {
+		return nil, err
+	}
+	r, err := p.examine(ctx, at)
+	return r.report, err
+}
+
 // A reviewed request is a report and what is needed to compare it with others.
 type reviewed struct {
 	report  *report.Report

@@ -1,0 +1,200 @@
+package action
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/previdence/previdence/action/envelope"
+	"github.com/previdence/previdence/action/event"
+	"github.com/previdence/previdence/action/post"
+	"github.com/previdence/previdence/action/workflow"
+	"github.com/previdence/previdence/reporters"
+	"github.com/previdence/previdence/review/report"
+)
+
+// The names of the files that a step leaves.
+const (
+	reportFile = "report.json" // canonical; "previdence verify" takes it
+	sarifFile  = "previdence.sarif"
+	htmlFile   = "previdence.html"
+)
+
+// analyze reviews the change of the event, and publishes the report if this run
+// may.
+func (s *step) analyze(ctx context.Context) int {
+	if err := s.coverageFiles(); err != nil {
+		return s.fail(err)
+	}
+	r, err := s.Review(ctx, s.request())
+	if err != nil {
+		return s.fail(err)
+	}
+	made, err := s.write(r)
+	if err != nil {
+		return s.fail(err)
+	}
+	var posted post.Result
+	var failed error
+	if s.publishes() {
+		posted, failed = s.publish(ctx, post.Publication{Envelope: made.envelope, Facts: s.ownFacts()})
+	}
+	if err := s.show(r, made, posted); err != nil {
+		return s.fail(err)
+	}
+	if r.Verdict.Outcome == report.Fail {
+		s.failed(failed)
+		return exitPolicy
+	}
+	if failed != nil {
+		return s.failed(failed)
+	}
+	return exitOK
+}
+
+// request is the change that the event is about. The head is what somebody
+// pushed, not GITHUB_SHA, which of a pull request is a merge that nobody wrote.
+func (s *step) request() Request {
+	e := s.event
+	r := Request{
+		Dir: s.run.Workspace, FailOn: s.in.FailOn, NoConfig: s.in.NoConfig, Repository: s.run.Repository, ServerURL: s.run.ServerURL, Token: s.in.Token,
+		Base: report.Revision{Ref: shortRef(e.Base.Ref), Commit: e.Base.SHA},
+		Head: report.Revision{Ref: shortRef(e.Head.Ref), Commit: cmp.Or(e.Head.SHA, s.run.SHA)},
+	}
+	if e.Kind == event.PullRequest {
+		r.Number = e.Number
+	}
+	if r.Base.Commit == "" {
+		r.Base.Ref = e.Repository.DefaultBranch
+	}
+	if s.in.Base != "" {
+		r.Base = report.Revision{Ref: s.in.Base}
+	}
+	return r
+}
+
+// shortRef is a branch without the prefix that only some payloads write.
+func shortRef(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
+
+// publishes reports whether this run publishes what it found, and notes why it
+// does not where somebody may expect it to.
+func (s *step) publishes() bool {
+	switch {
+	case s.in.Mode == workflow.Analyze, s.event.Kind != event.PullRequest:
+		return false
+	case s.event.Head.Fork:
+		s.note("The pull request comes from a fork, so this run may only read: nothing was posted. " +
+			"The workflow for forks posts: previdence init github --forks.")
+		return false
+	case s.in.Token == "":
+		s.note("No token was given, so nothing was posted.")
+		return false
+	}
+	return s.in.Comment != string(post.CommentNever) || s.in.Check || s.in.SARIF == workflow.SARIFUpload
+}
+
+// coverageFiles looks for the files that are said to hold measured coverage. They
+// are not read by this version, which has to be said.
+func (s *step) coverageFiles() error {
+	if len(s.in.CoverageFiles) == 0 {
+		return nil
+	}
+	root, err := os.OpenRoot(s.run.Workspace)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, file := range s.in.CoverageFiles {
+		info, err := root.Stat(filepath.FromSlash(file))
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("%w: coverage-files: %q is no file of the workspace", workflow.ErrInput, file)
+		}
+		if err != nil {
+			return fmt.Errorf("%w: coverage-files: %w", workflow.ErrInput, err)
+		}
+	}
+	s.note(fmt.Sprintf("Measured coverage is not read by this version: coverage-files (%d) changed nothing, and tests are named from the graph alone.", len(s.in.CoverageFiles)))
+	return nil
+}
+
+// What a step made of a report.
+type files struct {
+	report, evidence, sarif string // paths; sarif is "" if it was not asked for
+	envelope                *envelope.Envelope
+}
+
+// write leaves the report, in its envelope and alone, in a folder that the runner
+// empties after the job.
+func (s *step) write(r *report.Report) (made files, err error) {
+	dir, err := os.MkdirTemp(s.run.TempDir, "previdence-")
+	if err != nil {
+		return made, fmt.Errorf("%w: %w", workflow.ErrNotWritten, err)
+	}
+	canonical, err := r.Canonical()
+	if err != nil {
+		return made, err
+	}
+	if made.report, err = writeFile(dir, reportFile, canonical); err != nil {
+		return made, err
+	}
+	if s.event.Kind == event.PullRequest {
+		made.envelope = s.envelope(r)
+		var b bytes.Buffer
+		if err := made.envelope.Write(&b); err != nil {
+			return made, err
+		}
+		if made.evidence, err = writeFile(dir, envelope.FileName, b.Bytes()); err != nil {
+			return made, err
+		}
+	}
+	if s.in.SARIF != workflow.SARIFNever {
+		if made.sarif, err = render(dir, sarifFile, r, "sarif"); err != nil {
+			return made, err
+		}
+	}
+	if s.in.HTML {
+		_, err = render(dir, htmlFile, r, "html")
+	}
+	return made, err
+}
+
+func render(dir, name string, r *report.Report, format string) (string, error) {
+	var b bytes.Buffer
+	if err := reporters.Render(&b, r, format, reporters.Options{}); err != nil {
+		return "", err
+	}
+	return writeFile(dir, name, b.Bytes())
+}
+
+func writeFile(dir, name string, data []byte) (string, error) {
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		return "", fmt.Errorf("%w: %w", workflow.ErrNotWritten, err)
+	}
+	return path, nil
+}
+
+// envelope says of a report which run made it from what.
+func (s *step) envelope(r *report.Report) *envelope.Envelope {
+	head := s.event.Head.RepoID
+	return &envelope.Envelope{
+		RepositoryID: s.event.Repository.ID, HeadRepositoryID: head, PullRequest: s.event.Number,
+		Head: s.event.Head.SHA, Base: s.event.Base.SHA, Event: string(s.event.Kind),
+		RunID: s.run.RunID, RunAttempt: s.run.Attempt, Workflow: s.run.Workflow, Report: r,
+	}
+}
+
+// ownFacts are what this run knows of itself.
+func (s *step) ownFacts() post.Facts {
+	e := s.event
+	return post.Facts{
+		RepositoryID: e.Repository.ID, Repository: e.Repository.Name, HeadRepositoryID: e.Head.RepoID, Head: e.Head.SHA, PullRequest: e.Number,
+		Event: string(e.Kind), RunID: s.run.RunID, RunAttempt: s.run.Attempt, Workflow: s.run.Workflow, Privileged: true,
+	}
+}
