@@ -32,5 +32,5 @@ func run() int {
 	// The first signal asks for an orderly end. From then on signals have their
 	// default effect again, so that a second one always ends the program.
 	context.AfterFunc(ctx, stop)
-	return cli.Run(ctx, os.Args[1:], cli.Streams{Out: os.Stdout, Err: os.Stderr, Env: os.Getenv})
+	return cli.Run(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv})
 }

@@ -121,9 +121,10 @@ func (l *list) index() {
 
 // claim numbers a claim among those that are the same otherwise.
 func (l *list) claim(rule, symbol, from string) report.Claim {
-	c := report.Claim{Rule: rule, Symbol: symbol, From: from}
-	c.Nth = l.count[c]
-	l.count[c]++
+	first := report.NewClaim(rule, symbol, from)
+	c := first
+	c.Nth = l.count[first]
+	l.count[first]++
 	return c
 }
 

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/previdence/previdence/reporters/reporterstest"
+	"github.com/previdence/previdence/review/delta"
 	"github.com/previdence/previdence/review/report"
 )
 
@@ -131,6 +132,23 @@ func TestAShortListShowsEverySymbol(t *testing.T) {
 	}
 	if len(symbols) != 60 {
 		t.Errorf("the first 60 annotations are about %d symbols, want 60", len(symbols))
+	}
+}
+
+// TestEveryAnnotationIsAClaim holds the fingerprints to the claims that two
+// reports are compared by. The places in the text are one claim there for all
+// of a symbol, and an annotation each here.
+func TestEveryAnnotationIsAClaim(t *testing.T) {
+	for _, f := range reporterstest.Fixtures() {
+		claims := map[string]bool{}
+		for _, c := range delta.Of(f.Make()).List {
+			claims[c.Fingerprint()] = true
+		}
+		for _, a := range List(f.Make()) {
+			if a.Rule != report.RuleText && !claims[a.Fingerprint] {
+				t.Errorf("%s: no claim of the report: %+v", f.Name, a)
+			}
+		}
 	}
 }
 

@@ -37,6 +37,9 @@ func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.Buffer, forma
 func (p *page) head(o *outline.Outline) {
 	p.printf("### previdence: %s\n\n", words(string(o.Outcome)))
 	p.printf("%s\n", inline(o.Subject))
+	if len(o.Since) > 0 {
+		p.printf("\n%s\n", inline(o.Since))
+	}
 	if len(o.Reasons) > 0 {
 		p.printf("\n")
 	}

@@ -34,6 +34,7 @@ type Limits []int
 type Outline struct {
 	Outcome  report.Outcome
 	Subject  Cell // what was reviewed, in one line
+	Since    Cell // what changed since an earlier report, in one line; empty without one
 	Reasons  []Reason
 	Sections []Section
 	Again    string // the command that makes the report again
@@ -168,6 +169,7 @@ func ordered(r *report.Report, limits Limits, whole bool) *Outline {
 	o := &Outline{
 		Outcome: r.Verdict.Outcome,
 		Subject: subject(r),
+		Since:   since(r, n),
 		Reasons: reasons(r),
 		Sections: slices.Concat([]Section{
 			breaks(r), impact(r, n), tests(r, n), api(r, n), dependencies(r), documents(r, n),

@@ -149,6 +149,9 @@ func smallRest(r *report.Report) {
 		Files: []report.FileCoverage{
 			{Path: "docs/logo.png", State: "binary", Reason: "not text", Changed: true},
 			{Path: "pay/gen.go", State: "partial", Reason: "syntax error", Ranges: []report.Range{{Start: 10, End: 14}}}}}
+	r.Delta = &report.Delta{Since: report.Since{Commit: oid("8")}, State: report.Complete, AddedTotal: 1, ResolvedTotal: 1, Unchanged: 5,
+		Added:    []report.Claim{report.NewClaim(report.RuleBreaks, refund, server)},
+		Resolved: []report.Claim{report.NewClaim(report.RuleUntested, retry, "")}}
 	r.Caveats = []report.Caveat{
 		{ID: "go.parse", Section: "coverage", Text: "Go files did not parse, " + CaveatToken(0), Count: 3, Of: 412, Examples: []string{"pay/gen.go"}},
 		{ID: "go.platform", Section: "impact", Text: "built for linux/amd64; files for other platforms were not type-checked, " + CaveatToken(1), Count: 6, Of: 412,

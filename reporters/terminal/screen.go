@@ -65,6 +65,9 @@ func (s *screen) head(o *outline.Outline) {
 	text := escape.Visible(string(o.Outcome))
 	s.label(s.outcome(o.Outcome), text, ansi.StringWidth(text)+2)
 	s.wrap(ansi.StringWidth(text)+2, ansi.StringWidth(text)+2, s.flow(o.Subject))
+	if len(o.Since) > 0 {
+		s.line(0, s.flow(o.Since))
+	}
 	for _, r := range o.Reasons {
 		verb := "note"
 		if r.Fails {

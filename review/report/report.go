@@ -29,6 +29,7 @@ type Report struct {
 	Overlap      []Overlap    `json:"overlap"` // with what was reviewed in the same run; by pull request, ref, commits
 	Coverage     Coverage     `json:"coverage"`
 	Caveats      []Caveat     `json:"caveats"`
+	Delta        *Delta       `json:"delta,omitempty"` // if an earlier report of the pull request was given
 }
 
 // A State says how much a section saw. An empty section that is complete means

@@ -15,6 +15,7 @@ import (
 	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/reporters"
 	"github.com/previdence/previdence/reporters/outline"
+	"github.com/previdence/previdence/review/delta"
 	"github.com/previdence/previdence/review/diff"
 	"github.com/previdence/previdence/review/manifest"
 	"github.com/previdence/previdence/review/report"
@@ -50,6 +51,7 @@ var remedies = []remedy{
 	{pipeline.ErrOtherRepository, ExitUsage, "run it in a clone of that repository, or name another remote with --remote"},
 	{pipeline.ErrNoReport, ExitUnevaluated, "give one report as previdence review --format json writes it"},
 	{pipeline.ErrOtherMaker, ExitUnevaluated, "verify it with the versions that the report names, or review again"},
+	{pipeline.ErrOtherSubject, ExitUsage, "give an earlier report of the same pull request"},
 	{pipeline.ErrCommitAbsent, ExitUnevaluated, "fetch it first: run git fetch origin, or previdence review with the number of the pull request"},
 	{query.ErrContradictory, ExitUsage, "leave out --bound and --expect-head, or --commit"},
 	{query.ErrBadHead, ExitUsage, "want a full object ID, as git rev-parse HEAD prints it"},
@@ -91,6 +93,7 @@ var remedies = []remedy{
 	{factcache.ErrInUse, ExitUnevaluated, "try again when no other previdence runs in this repository"},
 	{factcache.ErrFormat, ExitUnevaluated, "delete the file; facts are extracted again"},
 
+	{delta.ErrUnreadable, ExitUnevaluated, "leave the earlier claims out: everything then counts as it stands"},
 	{diff.ErrSyntax, ExitUnevaluated, "give the diff as git diff writes it"},
 	{diff.ErrCombined, ExitUnevaluated, "give a diff against one parent: git diff BASE...HEAD"},
 	{manifest.ErrTooLarge, ExitUnevaluated, "look at the file by hand: it is above the limit"},

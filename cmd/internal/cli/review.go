@@ -12,6 +12,7 @@ import (
 
 	"github.com/previdence/previdence/cmd/internal/pipeline"
 	"github.com/previdence/previdence/graph/index"
+	"github.com/previdence/previdence/reporters"
 	"github.com/previdence/previdence/review"
 	"github.com/previdence/previdence/review/report"
 )
@@ -39,14 +40,18 @@ Pull requests are fetched into a store of their own and checked out beside the
 repository, for people and agents to read; the review itself needs no files. They
 are judged by the .previdence.yml of the merge base, never by their own. Flags
 win over that file. One that cannot be read refuses the review; the pull request
-that mends it is reviewed with --no-config, and its report says so.`
+that mends it is reviewed with --no-config, and its report says so.
+
+With --since the report also says which claims are new, and which are resolved,
+since an earlier report of the same pull request, as --format json wrote it.`
 
 const reviewExample = `  previdence review
   previdence review 12 34 https://github.com/owner/name/pull/56
   previdence review --base v1.4.0 --head v1.5.0
   previdence review main...feature-a feature-b ../other-worktree
   previdence review --format json | jq '.breaks[0]'
-  previdence review --format markdown --output-dir reports 12 34`
+  previdence review --format markdown --output-dir reports 12 34
+  previdence review --since before.json 12`
 
 // A reviewCommand holds the flags of one call.
 type reviewCommand struct {
@@ -64,6 +69,7 @@ type reviewCommand struct {
 	jobs      *int
 	failOn    []string
 	fresh     bool
+	since     string // file of an earlier report; "" if none
 	noConfig  bool
 	given     pipeline.Given
 	format    *format
@@ -87,14 +93,15 @@ func newReview(a *app) *cobra.Command {
 	f.StringVar(&r.checkouts, "worktree-root", "", "check pull requests out below `DIR` (default: in the user's state folder)")
 	f.StringVar(&r.output, "output", "", "write to `FILE` instead of standard output")
 	f.StringVar(&r.outputDir, "output-dir", "", "write one file for each request into `DIR`")
-	f.IntVar(&r.budget, "budget", 0, "largest size of a rendering in `BYTES` (default: 60000 for markdown, none otherwise)")
+	f.IntVar(&r.budget, "budget", 0, budgetHelp)
 	f.IntVar(&r.depth, "depth", review.DefaultLimits.Depth, "follow dependents over at most `N` edges")
 	f.StringSliceVar(&r.failOn, "fail-on", nil, "exit with 1 on these `RULES`: "+strings.Join(review.Rules, ", "))
+	f.StringVar(&r.since, "since", "", "say what changed since the earlier report `FILE` of the same pull request")
 	f.BoolVar(&r.noConfig, "no-config", false, "do not read the .previdence.yml of the merge base; the report says so")
 	f.BoolVar(&r.fresh, "fresh", false, "neither use nor keep graphs of earlier runs")
 	f.BoolVar(&a.verbose, "verbose", false, "say on standard error what was parsed and what was remembered")
 	r.jobs = jobsFlag(c)
-	r.format = formatFlag(c, "terminal", "markdown", "json")
+	r.format = formatFlag(c, reporters.Formats()...)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		r.given = pipeline.Given{Depth: f.Changed("depth"), FailOn: f.Changed("fail-on")}
 		return r.run(c.Context(), args)
@@ -107,7 +114,14 @@ func (r *reviewCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	if r.since != "" && len(requests) > 1 {
+		return usage(errors.New("--since goes with one pull request"), "review them one by one")
+	}
 	if err := r.check(); err != nil {
+		return err
+	}
+	earlier, err := r.app.earlierReport(r.since)
+	if err != nil {
 		return err
 	}
 	repo, err := r.app.state.Open(ctx, r.repo)
@@ -124,6 +138,9 @@ func (r *reviewCommand) run(ctx context.Context, args []string) error {
 		return nil
 	})
 	if err != nil {
+		return err
+	}
+	if err := compareWith(earlier, results); err != nil {
 		return err
 	}
 	if err := r.deliver(results); err != nil {
@@ -193,6 +210,16 @@ func (r *reviewCommand) options() (pipeline.Options, error) {
 		Limits: limits, FailOn: r.failOn, Given: r.given, NoConfig: r.noConfig, Remote: r.remote, ToolVersion: toolVersion(), Grammars: grammars(),
 		Keep: !r.fresh, Notice: r.app.note, Checkout: !r.bare, CheckoutParent: parent,
 	}, nil
+}
+
+// compareWith adds what changed since the earlier report, if there is one.
+func compareWith(earlier *report.Report, results []pipeline.Result) (err error) {
+	if earlier == nil || results[0].Err != nil {
+		return nil
+	}
+	r := results[0].Report
+	r.Delta, err = pipeline.Since(earlier, r)
+	return err
 }
 
 // outcome turns the verdicts into the exit code: what could not be evaluated

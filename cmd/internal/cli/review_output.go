@@ -42,10 +42,7 @@ func (r *reviewCommand) deliver(results []pipeline.Result) error {
 	case r.output != "":
 		return writeFile(r.output, all.Bytes())
 	}
-	if _, err := r.app.Out.Write(all.Bytes()); err != nil {
-		return refused(err, "the report was not written whole; free some space, or use --output")
-	}
-	return nil
+	return r.app.writeWhole(all.Bytes())
 }
 
 func (r *reviewCommand) rendering() reporters.Options {

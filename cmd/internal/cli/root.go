@@ -24,6 +24,7 @@ const (
 
 // Streams is what a command may touch of its process.
 type Streams struct {
+	In  io.Reader               // a report to render; nil if there is none
 	Out io.Writer               // the answer
 	Err io.Writer               // progress, errors and hints: for people only
 	Env func(key string) string // "" if unset
@@ -139,6 +140,7 @@ func (a *app) chooseState(flag bool) (err error) {
 func commands(a *app) []*cobra.Command {
 	return []*cobra.Command{
 		newReview(a),
+		newRender(a),
 		newVerify(a),
 		newWorktree(a),
 		newGraph(a),

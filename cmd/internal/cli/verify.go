@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,14 +20,13 @@ names that they were asked for by, the depth, the rules and --no-config are take
 from the report; everything else is found anew from objects, the configuration of
 the merge base included. What earlier runs kept is not used, and nothing is
 fetched: the commits must be here, in the repository or among the pull requests
-that were reviewed in it.
+that were reviewed in it. What changed since an earlier report is in no repository:
+it is made again from the report that --since names, else taken as it is, and the
+answer says so.
 
 The report is the same (0), or it differs and the first difference is named (1).
 A report of another version of previdence, of a grammar or of git cannot be
 verified (3): those decide the bytes as well.`
-
-// maxReport is the size in bytes of the largest report that is read.
-const maxReport = 1 << 30
 
 // A verifyAnswer is the JSON form of "previdence verify".
 type verifyAnswer struct {
@@ -37,6 +34,7 @@ type verifyAnswer struct {
 	State        string `json:"state"`         // same, differs, or reformatted: the same evidence in other bytes
 	Report       string `json:"report"`        // SHA-256 of the file
 	Again        string `json:"again"`         // SHA-256 of the canonical bytes made here
+	Assumed      bool   `json:"assumed"`       // the delta was taken as it is: the earlier report was not given
 	Pointer      string `json:"pointer"`       // JSON pointer to the first difference; "" if there is none
 	InReport     string `json:"in_report"`     // the value there, as JSON; "" if there is none
 	InRepository string `json:"in_repository"` // the value that the repository gives
@@ -52,13 +50,14 @@ func newVerify(a *app) *cobra.Command {
 		Args:    operands("REPORT"),
 	}
 	dir := c.Flags().String("repo", ".", "repository or worktree `DIR`")
+	since := c.Flags().String("since", "", "earlier report `FILE` that the delta was made from")
 	jobs := jobsFlag(c)
 	f := formatFlag(c, "text", "json")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if *jobs < 1 {
 			return usage(fmt.Errorf("--jobs %d", *jobs), "give 1 or more")
 		}
-		v, err := a.verify(c.Context(), args[0], *dir, *jobs)
+		v, err := a.verify(c.Context(), args[0], *since, *dir, *jobs)
 		if err != nil {
 			return err
 		}
@@ -73,8 +72,12 @@ func newVerify(a *app) *cobra.Command {
 	return c
 }
 
-func (a *app) verify(ctx context.Context, file, dir string, jobs int) (v pipeline.Verification, err error) {
-	data, err := readReport(file)
+func (a *app) verify(ctx context.Context, file, since, dir string, jobs int) (v pipeline.Verification, err error) {
+	data, err := a.readReport(file)
+	if err != nil {
+		return v, err
+	}
+	earlier, err := a.earlierReport(since)
 	if err != nil {
 		return v, err
 	}
@@ -87,26 +90,10 @@ func (a *app) verify(ctx context.Context, file, dir string, jobs int) (v pipelin
 	}
 	a.unaided = true // what an earlier run kept may have been made to fit
 	err = a.withBuilder(ctx, repo, jobs, func(b *index.Builder) error {
-		v, err = pipeline.New(repo, b, options).Verify(ctx, data)
+		v, err = pipeline.New(repo, b, options).Verify(ctx, data, earlier)
 		return err
 	})
 	return v, err
-}
-
-func readReport(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, usage(err, "name a report that is here")
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxReport+1))
-	if err == nil && len(data) > maxReport {
-		err = errors.New("the file is too large for a report")
-	}
-	if err != nil {
-		return nil, refused(err, "give a report as previdence review --format json writes it")
-	}
-	return data, nil
 }
 
 func writeVerification(w io.Writer, v pipeline.Verification, format string) error {
@@ -119,7 +106,7 @@ func writeVerification(w io.Writer, v pipeline.Verification, format string) erro
 	}
 	if format == "json" {
 		return writeJSON(w, verifyAnswer{
-			Schema: "previdence.verify/v1", State: state, Report: v.Report, Again: v.Again,
+			Schema: "previdence.verify/v1", State: state, Report: v.Report, Again: v.Again, Assumed: v.Assumed,
 			Pointer: v.Pointer, InReport: v.A, InRepository: v.B,
 		})
 	}
@@ -133,6 +120,9 @@ func writeVerification(w io.Writer, v pipeline.Verification, format string) erro
 		fmt.Fprintf(&b, "differs at %s\n", inert(v.Pointer))
 		fmt.Fprintf(&b, "  report      %s\n", orNothing(v.A))
 		fmt.Fprintf(&b, "  repository  %s\n", orNothing(v.B))
+	}
+	if v.Assumed {
+		b.WriteString("not checked: what changed since an earlier report; give that with --since\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

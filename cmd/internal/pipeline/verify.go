@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/previdence/previdence/review"
+	"github.com/previdence/previdence/review/delta"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
@@ -21,6 +22,9 @@ var (
 	// ErrOtherMaker means that a report was made by another version of this
 	// program, of a grammar or of git, so that making it again proves nothing.
 	ErrOtherMaker = errors.New("the report was made by another version")
+	// ErrOtherSubject means that a report is about another pull request or
+	// repository than the one that it is to be compared with.
+	ErrOtherSubject = errors.New("the earlier report is about something else")
 	// ErrCommitAbsent means that the repository lacks a commit that a report is
 	// about.
 	ErrCommitAbsent = errors.New("commit is not here")
@@ -32,6 +36,7 @@ type Verification struct {
 	Report   string // SHA-256 of the bytes that were given, in hex
 	Again    string // SHA-256 of the canonical bytes made here
 	Reformed bool   // it differs in how it is written and in nothing else
+	Assumed  bool   // it has a delta, which was taken as it is: the earlier report was not given
 	Difference
 }
 
@@ -39,8 +44,13 @@ type Verification struct {
 // report it takes what cannot be found out: the commits, the names that they
 // were asked for by, the depth and the rules, whether the configuration of the
 // merge base was to be read, and which other pull requests were reviewed beside
-// it. All else is found anew, what that configuration says included. A local binding is not compared. Nobody is contacted.
-func (p *Pipeline) Verify(ctx context.Context, data []byte) (Verification, error) {
+// it. All else is found anew, what that configuration says included. A local
+// binding is not compared. Nobody is contacted.
+//
+// What changed since an earlier report is found anew from earlier, if that is
+// given. The repository does not hold it, so without it a delta is taken from
+// the report, and the answer says so.
+func (p *Pipeline) Verify(ctx context.Context, data []byte, earlier *report.Report) (Verification, error) {
 	given, err := report.Read(bytes.NewReader(data))
 	if err != nil {
 		return Verification{}, fmt.Errorf("%w: %w", ErrNoReport, err)
@@ -52,7 +62,38 @@ func (p *Pipeline) Verify(ctx context.Context, data []byte) (Verification, error
 	if err != nil {
 		return Verification{}, err
 	}
-	return compare(data, given, again)
+	if earlier != nil {
+		if again.Delta, err = Since(earlier, again); err != nil {
+			return Verification{}, err
+		}
+	} else {
+		again.Delta = given.Delta
+	}
+	v, err := compare(data, given, again)
+	v.Assumed = earlier == nil && given.Delta != nil
+	return v, err
+}
+
+// Since says what changed since an earlier report of the same pull request. A
+// report of anything else is refused with [ErrOtherSubject].
+func Since(earlier, now *report.Report) (*report.Delta, error) {
+	was, is := earlier.Subject, now.Subject
+	if was.Repository != is.Repository || was.PullRequest != is.PullRequest {
+		return nil, fmt.Errorf("%w: it is about %s, and this one about %s", ErrOtherSubject, about(was), about(is))
+	}
+	return delta.Compare(delta.Of(earlier), now), nil
+}
+
+// about names what a report is about.
+func about(s report.Subject) string {
+	repository := "a repository without remote"
+	if s.Repository != "" {
+		repository = fmt.Sprintf("%q", s.Repository)
+	}
+	if s.PullRequest == 0 {
+		return "no pull request of " + repository
+	}
+	return fmt.Sprintf("pull request %d of %s", s.PullRequest, repository)
 }
 
 // sameMaker reports an error if something that decides the bytes has another

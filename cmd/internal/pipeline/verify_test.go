@@ -58,7 +58,7 @@ func TestAReportIsVerifiedByMakingItAgain(t *testing.T) {
 	}
 	for claim, tt := range tests {
 		t.Run(claim, func(t *testing.T) {
-			v, err := p.Verify(t.Context(), tt.data)
+			v, err := p.Verify(t.Context(), tt.data, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,14 +109,14 @@ func TestWhatCannotBeMadeAgainIsNotVerified(t *testing.T) {
 	}
 	for claim, tt := range tests {
 		t.Run(claim, func(t *testing.T) {
-			v, err := with(t, tt.dir, nil).Verify(t.Context(), []byte(tt.data))
+			v, err := with(t, tt.dir, nil).Verify(t.Context(), []byte(tt.data), nil)
 			if !errors.Is(err, tt.want) || v != (pipeline.Verification{}) {
 				t.Errorf("got %+v, %v; want %v", v, err, tt.want)
 			}
 		})
 	}
 	t.Run("another clone that has the commits gives the same", func(t *testing.T) {
-		v, err := with(t, elsewhere.Dir, nil).Verify(t.Context(), []byte(whole))
+		v, err := with(t, elsewhere.Dir, nil).Verify(t.Context(), []byte(whole), nil)
 		if err != nil || !v.Same {
 			t.Errorf("got %+v, %v", v, err)
 		}
