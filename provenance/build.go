@@ -29,7 +29,7 @@ func Begin(ctx context.Context, repo *worktree.Repo) (b *Build, err error) {
 			err, b = Named(errors.Join(err, b.Close())), nil
 		}
 	}()
-	if b.lock, err = f.wait(ctx, true); err != nil {
+	if b.lock, err = f.wait(ctx, lockName, true); err != nil {
 		return b, err
 	}
 	b.Place, err = Locate(ctx, repo)

@@ -19,27 +19,52 @@ var ErrNotApproved = errors.New("deletion is not approved")
 
 // Delete removes the graph of a worktree and nothing else: graph.db and what
 // SQLite may have left beside it. The graph must say that it was built for this
-// worktree and its HEAD, and nobody may be reading or replacing it.
-func Delete(ctx context.Context, repo *worktree.Repo, confirmation string) (*Removed, error) {
+// worktree and its HEAD, a review of that HEAD or this process must have used it,
+// policy must not keep what the review found, and nobody may be reading or
+// replacing it. Used are the digests of graphs that this process answered from.
+func Delete(ctx context.Context, repo *worktree.Repo, confirmation string, used ...string) (*Removed, error) {
 	if confirmation != Approved {
 		return nil, fmt.Errorf("%w: the confirmation is %q", ErrNotApproved, confirmation)
 	}
-	p, err := Locate(ctx, repo)
+	p, f, err := graphFolder(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
-	f, err := openFolder(p.Folder, false)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, refuse(NotReady, remedyBuild, "no graph has been built for %s", p.Root)
-	}
-	if err != nil {
-		return nil, Named(err)
-	}
-	removed, err := p.delete(ctx, f)
+	removed, err := p.delete(ctx, f, used)
 	return removed, Named(errors.Join(err, f.close()))
 }
 
-func (p *Place) delete(ctx context.Context, f *folder) (removed *Removed, err error) {
+// Deletable says why [Delete] would not remove the graph of a worktree although
+// it was approved, or nil. Whether somebody reads it is not asked.
+func Deletable(ctx context.Context, repo *worktree.Repo, used ...string) (*Refusal, error) {
+	p, f, err := graphFolder(ctx, repo)
+	if err == nil {
+		err = f.checkGraph()
+		if err == nil {
+			err = p.owns(ctx, f, used)
+		}
+		err = Named(errors.Join(err, f.close()))
+	}
+	if refusal, ok := AsRefusal(err); ok {
+		return refusal, nil
+	}
+	return nil, err
+}
+
+// graphFolder opens the folder in which the graph of a worktree lies.
+func graphFolder(ctx context.Context, repo *worktree.Repo) (*Place, *folder, error) {
+	p, err := Locate(ctx, repo)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := openFolder(p.Folder, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = refuse(NotReady, remedyBuild, "no graph has been built for %s", p.Root)
+	}
+	return p, f, Named(err)
+}
+
+func (p *Place) delete(ctx context.Context, f *folder, used []string) (removed *Removed, err error) {
 	if err := f.checkGraph(); err != nil {
 		return nil, err
 	}
@@ -56,7 +81,7 @@ func (p *Place) delete(ctx context.Context, f *folder) (removed *Removed, err er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, hold.Close()) }()
-	if err := p.owns(ctx); err != nil {
+	if err := p.owns(ctx, f, used); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(f.check(), p.same(ctx)); err != nil {
@@ -65,8 +90,9 @@ func (p *Place) delete(ctx context.Context, f *folder) (removed *Removed, err er
 	return f.remove()
 }
 
-// owns refuses a graph that does not say it is this worktree's at its HEAD.
-func (p *Place) owns(ctx context.Context) error {
+// owns refuses a graph that does not say it is this worktree's at its HEAD, and
+// one whose review is not over.
+func (p *Place) owns(ctx context.Context, f *folder, used []string) error {
 	db, err := store.Open(ctx, p.File())
 	if err != nil {
 		return err
@@ -80,7 +106,7 @@ func (p *Place) owns(ctx context.Context) error {
 	if refusal := compare(stamp, now); refusal != nil {
 		return refusal
 	}
-	return nil
+	return p.reviewed(ctx, f, stamp.Digest, used)
 }
 
 // remove deletes the graph, the database itself first: what is left of a removal

@@ -51,6 +51,7 @@ func TestRefusesToDeleteWhatIsNotThisGraph(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := program(t)
+			reviewed(t, r, nil)
 			graph := file(t, r)
 			tt.make(t, r)
 			before, lost := os.Lstat(graph)
@@ -66,6 +67,7 @@ func TestRefusesToDeleteWhatIsNotThisGraph(t *testing.T) {
 
 func TestRefusesToDeleteAGraphThatIsRead(t *testing.T) {
 	r := program(t)
+	reviewed(t, r, nil)
 	reading, err := provenance.Open(t.Context(), r.Open(), query())
 	must(t, err)
 	if _, err := provenance.Delete(t.Context(), r.Open(), provenance.Approved); name(err) != "graph_cleanup_busy" {
@@ -82,6 +84,7 @@ func TestRefusesToDeleteAGraphThatIsRead(t *testing.T) {
 
 func TestDeletionTakesTheGraphAndItsSidecarsAndNothingElse(t *testing.T) {
 	r := program(t)
+	reviewed(t, r, nil)
 	second := linked(t, r, "second")
 	build(t, second)
 	repo := r.Open()

@@ -48,6 +48,20 @@ func program(t *testing.T) *worktreetest.Repo {
 	return r
 }
 
+// reviewed records a review of HEAD against itself, made from the graph that build
+// builds.
+func reviewed(t *testing.T, r *worktreetest.Repo, change func(*provenance.Review)) {
+	t.Helper()
+	head := r.Rev("HEAD")
+	made := provenance.Review{
+		Head: head, Base: string(head), MergeBase: head, Report: strings.Repeat("0", 64), Graph: store.Digest(small()), Outcome: "pass",
+	}
+	if change != nil {
+		change(&made)
+	}
+	must(t, provenance.Remember(t.Context(), r.Open(), made))
+}
+
 // linked adds a linked worktree.
 func linked(t *testing.T, r *worktreetest.Repo, name string) *worktreetest.Repo {
 	t.Helper()

@@ -29,19 +29,19 @@ func Acquire(ctx context.Context, dir string, exclusive bool) (*Lock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", dir, err)
 	}
-	l, err := f.wait(ctx, exclusive)
+	l, err := f.wait(ctx, lockName, exclusive)
 	if err = errors.Join(err, f.close()); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", dir, err)
 	}
 	return l, nil
 }
 
-// wait takes the folder's lock, however long it takes.
-func (f *folder) wait(ctx context.Context, exclusive bool) (*Lock, error) {
+// wait takes a lock of the folder, however long it takes.
+func (f *folder) wait(ctx context.Context, name string, exclusive bool) (*Lock, error) {
 	tick := time.NewTicker(lockPeriod)
 	defer tick.Stop()
 	for {
-		l, err := f.lock(lockName, exclusive, true)
+		l, err := f.lock(name, exclusive, true)
 		if !errors.Is(err, ErrBusy) {
 			return l, err
 		}

@@ -11,6 +11,7 @@
 // somebody else could have put there is refused, never repaired. Locks belong to
 // processes: that of a dead one is gone. Nothing but a graph and what was left
 // of a build is ever deleted here, and a file that does not say what it is never.
+// The graph of a worktree goes only once its review is over: see [Review].
 package provenance
 
 import (
@@ -32,6 +33,10 @@ const (
 	Updating    State = "graph_updating"     // it is being replaced
 	CleanupBusy State = "graph_cleanup_busy" // somebody holds it while it is deleted
 	Unknown     State = "provenance_unknown" // a database without a stamp
+
+	// These two keep a graph from being deleted; it answers.
+	NotReviewed  State = "not_reviewed"  // no review of this HEAD used it
+	FindingsOpen State = "findings_open" // policy keeps what the review found
 )
 
 // The cases of [Stale].
@@ -73,7 +78,7 @@ func Names() []string {
 	for _, c := range []string{CaseRoot, CaseHead, CaseBase, CaseEngine, CaseConfig, CaseDirty} {
 		names = append(names, (&Refusal{State: Stale, Case: c}).Name())
 	}
-	return append(names, string(Tampered), string(Updating), string(CleanupBusy), string(Unknown))
+	return append(names, string(Tampered), string(Updating), string(CleanupBusy), string(Unknown), string(NotReviewed), string(FindingsOpen))
 }
 
 // AsRefusal returns the refusal in an error's chain.

@@ -57,7 +57,7 @@ func (s *Store) fetchPull(ctx context.Context, url string, number int) (Fetched,
 	defer held.Close()
 	at := s.reaching(from, held.File)
 	pull := fmt.Sprintf("refs/pull/%d/", number)
-	own := fmt.Sprintf("refs/review/pr/%d/", number)
+	own := pullRefs(number)
 	out, err := s.network(ctx, at, "ls-remote", "--symref", "--", from.text, "HEAD", pull+"head", pull+"merge", "refs/heads/*")
 	if err != nil {
 		return Fetched{}, err
@@ -86,6 +86,39 @@ func (s *Store) fetchPull(ctx context.Context, url string, number int) (Fetched,
 	return f, nil
 }
 
+// RemoteHead asks a remote for the head of a pull request and fetches nothing.
+func (s *Store) RemoteHead(ctx context.Context, url string, number int) (OID, error) {
+	head, err := s.remoteHead(ctx, url, number)
+	if err != nil {
+		return "", fmt.Errorf("head of pull request %d at %s: %w", number, redacted(url), err)
+	}
+	return head, nil
+}
+
+func (s *Store) remoteHead(ctx context.Context, url string, number int) (OID, error) {
+	from, err := parseURL(url)
+	if err != nil {
+		return "", err
+	}
+	ref := fmt.Sprintf("refs/pull/%d/head", number)
+	out, err := s.network(ctx, s.reaching(from, nil), "ls-remote", "--", from.text, ref)
+	if err != nil {
+		return "", err
+	}
+	there, err := s.repo.parseAdvertised(string(out))
+	if err == nil && there.refs[ref] == "" {
+		err = ErrNoPullRequest
+	}
+	return there.refs[ref], err
+}
+
+// pullRefs is where the store has what it knows of a pull request.
+func pullRefs(number int) string { return fmt.Sprintf("refs/review/pr/%d/", number) }
+
+// PullBase is the ref of a store that has the tip of the branch that a pull request
+// goes into, as it was when it was fetched last.
+func PullBase(number int) string { return pullRefs(number) + "base" }
+
 // lockPull waits for others that fetch, check out or remove the pull request.
 func (s *Store) lockPull(ctx context.Context, number int) (*lockedfile.File, error) {
 	return lock(ctx, s.path(fmt.Sprintf("locks/pr-%d", number)))
@@ -112,6 +145,11 @@ func (s *Store) baseRef(ctx context.Context, at place, from source, there advert
 	return "", fmt.Errorf("%w at the remote", ErrNoDefaultBase)
 }
 
+// fetchTries is how often a fetch is tried that met a worktree in the making: git
+// looks at the HEAD of each, and gives a new one an object ID that does not exist
+// before it gives it the right one.
+const fetchTries = 8
+
 // fetch brings refs of the remote, each as "theirs:ours", all or none of them.
 func (s *Store) fetch(ctx context.Context, at place, from source, refspecs ...string) error {
 	args := []string{"fetch", "--quiet", "--no-progress", "--no-tags", "--no-auto-maintenance", "--atomic",
@@ -119,8 +157,12 @@ func (s *Store) fetch(ctx context.Context, at place, from source, refspecs ...st
 	for _, r := range refspecs {
 		args = append(args, "+"+r)
 	}
-	_, err := s.network(ctx, at, args...)
-	return err
+	for try := 1; ; try++ {
+		_, err := s.network(ctx, at, args...)
+		if try == fetchTries || !said(err, "bad object worktrees/") {
+			return err
+		}
+	}
 }
 
 // fsck makes git check every object that comes. Trees, names and .gitmodules

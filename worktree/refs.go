@@ -103,8 +103,12 @@ func checkRevision(rev string) error {
 // DefaultBase returns the branch that pull requests go to: origin's default
 // branch, else main or master of origin, else main or master here. A bare
 // repository's own HEAD counts as origin's if origin has left no branches. The
-// name is as short as [Repo.Resolve] can tell it from a tag.
+// name is as short as [Repo.Resolve] can tell it from a tag. The checkout of a pull
+// request goes to [PullBase].
 func (r *Repo) DefaultBase(ctx context.Context) (string, error) {
+	if c, ok := r.Checkout(); ok {
+		return PullBase(c.Number), nil
+	}
 	const remote, local = "refs/remotes/origin/", "refs/heads/"
 	first, err := r.symref(ctx, remote+"HEAD")
 	if err != nil {
@@ -151,13 +155,22 @@ func (r *Repo) shortNames(ctx context.Context) (map[string]string, error) {
 
 // Name returns the repository's name on its host, such as "spf13/cobra", from
 // the URL of the remote origin. It is "" if there is none or if origin is a
-// path, which says nothing on another machine.
+// path, which says nothing on another machine. A store has that of its repository.
 func (r *Repo) Name(ctx context.Context) string {
-	out, err := r.git.run(ctx, r.refs(), "config", "-z", "--get", "remote.origin.url")
+	out, err := r.git.run(ctx, r.remotes(), "config", "-z", "--get", "remote.origin.url")
 	if err != nil {
 		return ""
 	}
 	return remoteName(strings.TrimSuffix(string(out), "\x00"))
+}
+
+// remotes is where the remotes of the repository are configured; a store has none
+// of its own.
+func (r *Repo) remotes() place {
+	if origin := r.origin(); origin != r.commonDir {
+		return place{dir: origin, env: []string{"GIT_DIR=" + origin}}
+	}
+	return r.refs()
 }
 
 var (

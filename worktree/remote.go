@@ -29,12 +29,7 @@ func RemoteURL(ctx context.Context, r *Repo, name string) (string, error) {
 	if name == "" || strings.HasPrefix(name, "-") || strings.ContainsAny(name, "\x00\n") {
 		return "", fmt.Errorf("%w: %q", ErrNoRemote, name)
 	}
-	origin := r.origin()
-	at := r.refs()
-	if origin != r.commonDir {
-		at = place{dir: origin, env: []string{"GIT_DIR=" + origin}}
-	}
-	out, err := r.git.run(ctx, at, "config", "-z", "--get-all", "remote."+name+".url")
+	out, err := r.git.run(ctx, r.remotes(), "config", "-z", "--get-all", "remote."+name+".url")
 	if exited(err, 1) {
 		return "", fmt.Errorf("%w: %q", ErrNoRemote, name)
 	}

@@ -225,21 +225,41 @@ func parseWorktrees(text string) []string {
 	return paths
 }
 
+// Checkout returns which pull request's checkout this worktree is, if it is one
+// that a [Store] made.
+func (r *Repo) Checkout() (c Checkout, ok bool) {
+	if r.origin() == r.commonDir {
+		return Checkout{}, false
+	}
+	made, ok := r.made()
+	if !ok || made.Root != r.root {
+		return Checkout{}, false
+	}
+	own := *r
+	own.gitDir = r.commonDir
+	return (&Store{repo: &own}).checkout(made), true
+}
+
+// made returns what the store of a worktree remembers of it.
+func (r *Repo) made() (record, bool) {
+	own := *r
+	own.gitDir = r.commonDir
+	number, err := strconv.Atoi(strings.TrimPrefix(filepath.Base(r.gitDir), "pr-"))
+	if err != nil {
+		return record{}, false
+	}
+	made, err := (&Store{repo: &own}).record(number)
+	return made, err == nil && made.State == CheckoutReady
+}
+
 // madeByStore reports an error if the folder is a worktree of an own store but
 // not the one that the store made.
 func (r *Repo) madeByStore(pin Root) error {
 	if r.origin() == r.commonDir {
 		return nil
 	}
-	own := *r
-	own.gitDir = r.commonDir
-	s := &Store{repo: &own}
-	number, err := strconv.Atoi(strings.TrimPrefix(filepath.Base(pin.GitDir), "pr-"))
-	if err == nil {
-		made, err := s.record(number)
-		if err == nil && made.Root == pin.Path && made.State == CheckoutReady && made.Device == pin.Device && made.Inode == pin.Inode {
-			return nil
-		}
+	if made, ok := r.made(); ok && made.Root == pin.Path && made.Device == pin.Device && made.Inode == pin.Inode {
+		return nil
 	}
 	return unauthorized("the store %s did not make this folder", r.commonDir)
 }

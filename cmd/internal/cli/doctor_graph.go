@@ -32,9 +32,22 @@ func (a *app) checkGraph(ctx context.Context, repo *worktree.Repo) []check {
 	checks := []check{explain(ctx, "graph_state", repo, q)}
 	if repo.Root() != "" && checks[0].Detail == answer.Ready {
 		q.Bound = true
-		checks = append(checks, explain(ctx, "graph_bound", repo, q))
+		checks = append(checks, explain(ctx, "graph_bound", repo, q), checkCleanup(ctx, repo))
 	}
 	return checks
+}
+
+// checkCleanup says whether the graph could be deleted if that was approved.
+func checkCleanup(ctx context.Context, repo *worktree.Repo) check {
+	const name = "graph_cleanup"
+	refusal, err := provenance.Deletable(ctx, repo)
+	switch {
+	case err != nil:
+		return missing(name, err)
+	case refusal != nil:
+		return check{Name: name, State: checkOK, Detail: refusal.Error(), Hint: refusal.Remedy}
+	}
+	return check{Name: name, State: checkOK, Detail: "may be deleted: its review is over"}
 }
 
 func explain(ctx context.Context, name string, repo *worktree.Repo, q provenance.Query) check {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,8 @@ type checkoutAnswer struct {
 	Head        string `json:"head"`
 	State       string `json:"state"` // ready, half_made, half_removed, vanished
 	GraphState  string `json:"graph_state"`
-	Files       int    `json:"files"` // on disk, the graph included
+	Review      string `json:"review"` // outcome of the last review of this head; "" if none is recorded
+	Files       int    `json:"files"`  // on disk, the graph included
 	Bytes       int64  `json:"bytes"`
 	Made        string `json:"made"` // RFC 3339, UTC
 
@@ -235,6 +237,13 @@ func (a *app) describeCheckout(ctx context.Context, c worktree.Checkout) (checko
 	if err != nil {
 		return answer, err
 	}
+	last, err := lastReview(ctx, repo)
+	if err != nil {
+		return answer, err
+	}
+	if last != nil {
+		answer.Review = last.Outcome
+	}
 	q, err := query.At(ctx, repo, "")
 	if errors.Is(err, config.ErrInvalid) {
 		return answer, nil // a graph cannot be built with it
@@ -267,6 +276,7 @@ func (w worktreesAnswer) text() *strings.Builder {
 		fmt.Fprintf(&b, "root      %s\n", inert(c.Root))
 		fmt.Fprintf(&b, "head      %s\n", c.Head)
 		fmt.Fprintf(&b, "graph     %s\n", c.GraphState)
+		fmt.Fprintf(&b, "review    %s\n", cmp.Or(c.Review, "none of this head is recorded"))
 		fmt.Fprintf(&b, "disk      %s files, %s, made %s\n", humanize.Comma(int64(c.Files)), humanize.Bytes(uint64(c.Bytes)), c.age)
 	}
 	return &b

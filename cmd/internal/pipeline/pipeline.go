@@ -99,6 +99,9 @@ func (p *Pipeline) graphsFor(ignore []string) *graphs {
 // Review reviews one request alone.
 func (p *Pipeline) Review(ctx context.Context, req Request) (*report.Report, error) {
 	r, err := p.review(ctx, req)
+	if err == nil {
+		p.remember(ctx, r)
+	}
 	return r.report, err
 }
 
@@ -115,6 +118,7 @@ func (p *Pipeline) ReviewPinned(ctx context.Context, number int, base, head repo
 
 // A reviewed request is a report and what is needed to compare it with others.
 type reviewed struct {
+	at      located
 	report  *report.Report
 	touched review.Touched
 }
@@ -167,7 +171,7 @@ func (p *Pipeline) examine(ctx context.Context, at located) (reviewed, error) {
 	r.Provenance.Binding = &at.binding
 	r.Caveats = slices.Concat(s.caveats(), editedRules(changes, rules), r.Caveats)
 	sayUnread(r)
-	return reviewed{r, touched}, nil
+	return reviewed{at, r, touched}, nil
 }
 
 // bothGraphs gets the graphs of merge base and head. Kept ones are read side by

@@ -61,6 +61,8 @@ func (p *Pipeline) locate(ctx context.Context, req Request) (at located, err err
 	default:
 		if at.head, err = p.revision(ctx, cmp.Or(req.Head, "HEAD")); err != nil {
 			err = fmt.Errorf("head: %w", err)
+		} else if req.Head == "" {
+			err = at.ofPull(ctx)
 		}
 	}
 	if err != nil {
@@ -80,6 +82,28 @@ func (p *Pipeline) locate(ctx context.Context, req Request) (at located, err err
 		return at, fmt.Errorf("base: %w", err)
 	}
 	return at, nil
+}
+
+// ofPull finds out which pull request a checkout is of and what it goes into.
+// Another worktree has none.
+func (at *located) ofPull(ctx context.Context) error {
+	c, ok := at.repo.Checkout()
+	if !ok {
+		return nil
+	}
+	if c.Head == at.head.commit {
+		at.pull = c.Number
+	}
+	ref := worktree.PullBase(c.Number)
+	base, err := at.repo.Resolve(ctx, ref)
+	if errors.Is(err, worktree.ErrUnknownRevision) {
+		return nil // nobody knows any more
+	}
+	if err != nil {
+		return fmt.Errorf("base: %w", err)
+	}
+	at.base = named{ref, base}
+	return nil
 }
 
 // revision resolves a name; if it means nothing here, the branch of the remote
@@ -227,5 +251,5 @@ func (p *Pipeline) locateWorktree(ctx context.Context, path string, at *located)
 	}
 	at.repo, at.head = repo, named{ref, head}
 	at.binding = report.Binding{RepositoryRoot: root.Path, CommonDir: root.CommonDir}
-	return nil
+	return at.ofPull(ctx)
 }

@@ -28,12 +28,15 @@ func (p *Pipeline) ReviewAll(ctx context.Context, requests []Request, jobs int) 
 		g.Go(func() { all[i], results[i].Err = p.review(ctx, req) })
 	}
 	g.Wait()
+	done := pool.New().WithMaxGoroutines(jobs)
 	for i := range all {
 		results[i].Report = all[i].report
 		if results[i].Err == nil {
 			results[i].Report.Overlap = overlaps(i, all)
+			done.Go(func() { p.remember(ctx, all[i]) })
 		}
 	}
+	done.Wait()
 	return results
 }
 
