@@ -262,8 +262,13 @@ func problem(text string) map[string]any {
 	return map[string]any{"message": text, "documentation_url": "https://docs.github.com/rest", "status": ""}
 }
 
-func validationError(text string, errs ...string) map[string]any {
-	return map[string]any{"message": text, "documentation_url": "https://docs.github.com/rest", "errors": errs}
+// validationError is a refusal as most calls give it, plainError as reviews do.
+func validationError(text string, why string) map[string]any {
+	return map[string]any{"message": text, "documentation_url": "https://docs.github.com/rest", "errors": []any{map[string]any{"code": "custom", "message": why}}}
+}
+
+func plainError(text string, why string) map[string]any {
+	return map[string]any{"message": text, "documentation_url": "https://docs.github.com/rest", "errors": []any{why}}
 }
 
 func notFound(w http.ResponseWriter) { answer(w, http.StatusNotFound, problem("Not Found")) }

@@ -245,12 +245,12 @@ func (h *Hub) createReview(w http.ResponseWriter, r *http.Request) {
 		Comments []draft `json:"comments"`
 	}
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil || in.Body == "" && len(in.Comments) == 0 {
-		answer(w, http.StatusUnprocessableEntity, validationError("Unprocessable Entity", "Body can't be blank"))
+		answer(w, http.StatusUnprocessableEntity, plainError("Unprocessable Entity", "Body can't be blank"))
 		return
 	}
 	for _, d := range in.Comments {
 		if why := p.misplaced(d); why != "" {
-			answer(w, http.StatusUnprocessableEntity, validationError("Unprocessable Entity", why))
+			answer(w, http.StatusUnprocessableEntity, plainError("Unprocessable Entity", why))
 			return
 		}
 	}

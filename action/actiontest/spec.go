@@ -82,13 +82,24 @@ func requestInput(r *http.Request) (*openapi3filter.RequestValidationInput, erro
 	if err != nil {
 		return nil, err
 	}
-	return &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route}, nil
+	return &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route, Options: filterOptions()}, nil
+}
+
+func filterOptions() *openapi3filter.Options {
+	o := &openapi3filter.Options{MultiError: true}
+	o.WithCustomSchemaErrorFunc(short)
+	return o
+}
+
+// short leaves the schema and the value out of what kin-openapi says.
+func short(e *openapi3.SchemaError) string {
+	return strings.Join(e.JSONPointer(), "/") + ": " + e.Reason
 }
 
 func validateResponse(ctx context.Context, input *openapi3filter.RequestValidationInput, seen *recorder) error {
 	return openapi3filter.ValidateResponse(ctx, &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: input, Status: seen.status, Header: seen.header,
-		Body: io.NopCloser(bytes.NewReader(seen.body.Bytes())), Options: &openapi3filter.Options{MultiError: true},
+		Body: io.NopCloser(bytes.NewReader(seen.body.Bytes())), Options: filterOptions(),
 	})
 }
 
