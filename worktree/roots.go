@@ -16,6 +16,10 @@ import (
 // worktree. The reason follows.
 var ErrUnauthorizedRoot = errors.New("unauthorized root")
 
+// ErrNotNamed is an [ErrUnauthorizedRoot]: the git dir lies apart from the folder
+// and does not say that this is its worktree, so any folder could claim it.
+var ErrNotNamed = errors.New("git dir does not name its worktree")
+
 // A Root is a worktree that was found to be one, pinned: it is this folder,
 // whatever lies at its path later.
 type Root struct {
@@ -29,7 +33,8 @@ type Root struct {
 // Authorize accepts the path of a repository's primary worktree or of a linked
 // one and nothing else. That a folder has a .git file which names a repository
 // is no proof, since anybody can write one: git has to list the worktree, and
-// the git dir has to name the folder back. A checkout of a [Store] must also be
+// the git dir has to name the folder back. Of a repository that lies apart from its
+// primary worktree, as a submodule's does, core.worktree has to. A checkout of a [Store] must also be
 // the folder that the store made.
 //
 // The folder is pinned; [Root.Check] compares it later. Nothing that the
@@ -78,7 +83,12 @@ func (s State) authorize(ctx context.Context, path string) (Root, *Repo, error) 
 	if err := pin.tied(); err != nil {
 		return Root{}, nil, err
 	}
-	if err := r.listed(ctx, path); err != nil {
+	if pin.separate() {
+		err = r.named(ctx, path)
+	} else {
+		err = r.listed(ctx, path)
+	}
+	if err != nil {
 		return Root{}, nil, err
 	}
 	if err := r.madeByStore(pin); err != nil {
@@ -143,9 +153,8 @@ func pinFolder(path string) (Root, error) {
 // dir its repository.
 func (p Root) tied() error {
 	dotGit := filepath.Join(p.Path, ".git")
-	if p.GitDir == p.CommonDir {
-		info, err := os.Lstat(dotGit)
-		if err != nil || !info.IsDir() || dotGit != p.GitDir {
+	if p.GitDir == p.CommonDir && !p.separate() {
+		if info, err := os.Lstat(dotGit); err != nil || !info.IsDir() {
 			return unauthorized("its .git is not the repository itself, and no linked worktree")
 		}
 		return nil
@@ -156,6 +165,9 @@ func (p Root) tied() error {
 	}
 	if !ok || there != p.GitDir {
 		return unauthorized("its .git does not name the git dir %s", p.GitDir)
+	}
+	if p.separate() {
+		return nil
 	}
 	if filepath.Dir(p.GitDir) != filepath.Join(p.CommonDir, "worktrees") {
 		return unauthorized("the git dir %s is not one of the repository %s", p.GitDir, p.CommonDir)
@@ -171,6 +183,40 @@ func (p Root) tied() error {
 		return unauthorized("the git dir %s belongs to another folder", p.GitDir)
 	}
 	return nil
+}
+
+// separate reports whether the folder is the primary worktree of a repository that
+// lies elsewhere: a submodule, or one made with --separate-git-dir.
+func (p Root) separate() bool {
+	return p.GitDir == p.CommonDir && p.GitDir != filepath.Join(p.Path, ".git")
+}
+
+// named reports an error unless the repository that lies apart from its primary
+// worktree names the folder back, as core.worktree in its own file and in nothing
+// that this includes: a pull request can edit what is included. Git writes it for a
+// submodule. Git's list of worktrees does not help, it names the git dir there.
+func (r *Repo) named(ctx context.Context, path string) error {
+	for _, file := range []string{"config", "config.worktree"} {
+		out, err := r.git.run(ctx, place{dir: r.gitDir}, "config", "--file", filepath.Join(r.gitDir, file), "--no-includes", "-z", "--get", "core.worktree")
+		if err != nil {
+			continue // no such file or no such key
+		}
+		back := strings.TrimSuffix(string(out), "\x00")
+		if !filepath.IsAbs(back) {
+			back = filepath.Join(r.gitDir, back)
+		}
+		if canonical(back) == path {
+			return nil
+		}
+		return unauthorized("the git dir %s belongs to the folder %s", r.gitDir, canonical(back))
+	}
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	if filepath.Base(r.gitDir) == ".git" {
+		return unauthorized("the git dir %s belongs to the folder around it", r.gitDir)
+	}
+	return fmt.Errorf("%w: %w: %s", ErrUnauthorizedRoot, ErrNotNamed, r.gitDir)
 }
 
 // canonical resolves the symlinks of a path; one that leads nowhere stays.

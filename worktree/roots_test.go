@@ -69,6 +69,7 @@ func TestRefusedRoots(t *testing.T) {
 	p.clone.At(s.Repo().GitDir()).Git("worktree", "add", "-q", "--detach", handmade.Dir, string(p.head))
 	super := worktreetest.New(t)
 	super.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", p.url, "sub")
+	apart, apartGit := separate(t)
 	for _, r := range []struct{ name, path, reason string }{
 		{"relative path", "clone", "relative"},
 		{"empty path", "", "relative"},
@@ -88,7 +89,10 @@ func TestRefusedRoots(t *testing.T) {
 		{".git by hand that names a linked worktree's git dir", fake("f2", filepath.Join(git, "worktrees", "linked")), "another folder"},
 		{".git by hand that names a checkout's git dir", fake("f3", c.GitDir), "another folder"},
 		{"worktree of the store that the store did not make", handmade.Dir, "did not make"},
-		{"submodule", filepath.Join(super.Dir, "sub"), ""},
+		{"submodule of another repository", filepath.Join(super.Dir, "sub"), "belongs to the repository"},
+		{".git by hand that names a submodule's git dir", fake("f4", filepath.Join(super.Dir, ".git", "modules", "sub")), "core.worktree points elsewhere"},
+		{"git dir that lies apart and names no worktree", apart.Dir, "does not name its worktree"},
+		{".git by hand that names a git dir that lies apart", fake("f5", apartGit), "does not name its worktree"},
 		{"another clone", other.Dir, "belongs to the repository"},
 		{"an unrelated repository", super.Dir, "belongs to the repository"},
 	} {
@@ -101,6 +105,56 @@ func TestRefusedRoots(t *testing.T) {
 				t.Errorf("it is refused and given: %+v", root)
 			}
 		})
+	}
+}
+
+// separate makes a repository whose git dir lies apart from its worktree.
+func separate(t *testing.T) (r *worktreetest.Repo, gitDir string) {
+	t.Helper()
+	r = worktreetest.New(t)
+	r.Commit(map[string]string{"a.txt": "a\n"})
+	gitDir = filepath.Join(filepath.Dir(r.Dir), "apart.git")
+	r.Git("init", "-q", "--separate-git-dir", gitDir)
+	return r, gitDir
+}
+
+func TestAuthorizeAcceptsARepositoryThatNamesItsWorktreeFromAfar(t *testing.T) {
+	t.Parallel()
+	inner := worktreetest.New(t)
+	inner.Commit(map[string]string{"a.txt": "a\n"})
+	super := worktreetest.New(t)
+	super.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.Dir, "sub")
+	sub := super.At(filepath.Join(super.Dir, "sub"))
+	linked := filepath.Join(filepath.Dir(super.Dir), "linked")
+	sub.Git("worktree", "add", "-q", "--detach", linked)
+	apart, gitDir := separate(t)
+	apart.Git("config", "core.worktree", apart.Dir)
+	for _, path := range []string{sub.Dir, linked, apart.Dir} {
+		root, r, err := worktree.Authorize(ctx, path)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		if err := root.Check(ctx); err != nil || r.Root() != path {
+			t.Errorf("%s: root %s, %v", path, r.Root(), err)
+		}
+	}
+	// What the file includes has no say: a pull request can edit that.
+	apart.Git("config", "--unset", "core.worktree")
+	apart.Write(map[string]string{".gitconfig": "[core]\n\tworktree = " + apart.Dir + "\n"})
+	apart.Git("config", "include.path", filepath.Join(apart.Dir, ".gitconfig"))
+	if _, _, err := worktree.Authorize(ctx, apart.Dir); !errors.Is(err, worktree.ErrNotNamed) || !errors.Is(err, worktree.ErrUnauthorizedRoot) {
+		t.Errorf("named by a file of the tree: %v", err)
+	}
+	apart.Git("config", "--unset", "include.path")
+	apart.Git("config", "core.worktree", apart.Dir)
+	root, _, err := worktree.Authorize(ctx, apart.Dir)
+	must(t, err)
+	// The folder is swapped for another that names the same git dir.
+	must(t, os.Rename(apart.Dir, apart.Dir+".old"), os.Mkdir(apart.Dir, 0o700),
+		os.WriteFile(filepath.Join(apart.Dir, ".git"), []byte("gitdir: "+gitDir+"\n"), 0o600))
+	if err := root.Check(ctx); !errors.Is(err, worktree.ErrUnauthorizedRoot) {
+		t.Errorf("another folder took its place: %v", err)
 	}
 }
 

@@ -46,6 +46,7 @@ func newGraph(a *app) *cobra.Command {
 	flags.StringVar(&sel.Commit, "commit", "", "ask about `COMMIT` instead of the worktree's HEAD")
 	flags.StringVar(&sel.ExpectHead, "expect-head", "", "answer only while HEAD is the commit `OID`")
 	flags.BoolVar(&sel.Bound, "bound", false, "answer only while the files on disk are those of HEAD")
+	flags.BoolVar(&sel.NoConfig, "no-config", false, "build and ask the graph that ignores nothing: the .previdence.yml of its commit is not read")
 	c.SuggestionsMinimumDistance = 2
 	c.AddCommand(
 		newGraphBuild(a, sel), newGraphStatus(a, sel), newGraphSearch(a, sel),

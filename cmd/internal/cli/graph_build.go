@@ -57,9 +57,9 @@ func (a *app) build(ctx context.Context, sel *query.Selection, jobs int) (answer
 	s := answer.Status{State: answer.Ready, Engine: q.Engine}
 	err = a.withBuilder(ctx, repo, jobs, func(builder *index.Builder) error {
 		if q.Commit != "" {
-			return buildCommit(ctx, builder, repo, q.Commit, &s)
+			return buildCommit(ctx, builder, repo, sel, q.Commit, &s)
 		}
-		return buildHead(ctx, builder, repo, &s)
+		return buildHead(ctx, builder, repo, sel, &s)
 	})
 	if err == nil && q.Commit == "" {
 		s.Dirty, err = query.Dirt(ctx, repo, q)
@@ -67,13 +67,13 @@ func (a *app) build(ctx context.Context, sel *query.Selection, jobs int) (answer
 	return s, err
 }
 
-func buildHead(ctx context.Context, builder *index.Builder, repo *worktree.Repo, s *answer.Status) (err error) {
+func buildHead(ctx context.Context, builder *index.Builder, repo *worktree.Repo, sel *query.Selection, s *answer.Status) (err error) {
 	b, err := provenance.Begin(ctx, repo)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	builder, config, err := withRulesOf(ctx, builder, repo, b.Tree)
+	builder, config, err := withRulesOf(ctx, builder, repo, sel, b.Tree)
 	if err != nil {
 		return err
 	}
@@ -87,8 +87,11 @@ func buildHead(ctx context.Context, builder *index.Builder, repo *worktree.Repo,
 }
 
 // withRulesOf returns a builder that ignores what a tree's own configuration does,
-// and the digest of that.
-func withRulesOf(ctx context.Context, builder *index.Builder, repo *worktree.Repo, tree worktree.OID) (*index.Builder, string, error) {
+// and the digest of that; nothing if it is not to be read.
+func withRulesOf(ctx context.Context, builder *index.Builder, repo *worktree.Repo, sel *query.Selection, tree worktree.OID) (*index.Builder, string, error) {
+	if sel.NoConfig {
+		return builder, "", nil
+	}
 	objects := repo.Reader()
 	defer objects.Close()
 	ignore, config, err := pipeline.Ignored(ctx, objects, tree)
@@ -96,12 +99,12 @@ func withRulesOf(ctx context.Context, builder *index.Builder, repo *worktree.Rep
 }
 
 // buildCommit keeps the graph of any commit, as a review does.
-func buildCommit(ctx context.Context, builder *index.Builder, repo *worktree.Repo, commit worktree.OID, s *answer.Status) error {
+func buildCommit(ctx context.Context, builder *index.Builder, repo *worktree.Repo, sel *query.Selection, commit worktree.OID, s *answer.Status) error {
 	tree, err := repo.TreeOf(ctx, commit)
 	if err != nil {
 		return err
 	}
-	builder, config, err := withRulesOf(ctx, builder, repo, tree)
+	builder, config, err := withRulesOf(ctx, builder, repo, sel, tree)
 	if err != nil {
 		return err
 	}

@@ -59,6 +59,7 @@ var remedies = []remedy{
 	{config.ErrInvalid, ExitUsage, "mend the file; a pull request starts from that of the branch it goes into\nreview the pull request that mends it with --no-config"},
 
 	{worktree.ErrBadStateDir, ExitUsage, "name with --state-dir, or in PREVIDENCE_STATE_DIR, an absolute path outside every worktree of the repository that only you write to"},
+	{worktree.ErrNotNamed, ExitUnevaluated, "if the folder is its worktree, run there: git config core.worktree \"$PWD\""},
 	{worktree.ErrUnauthorizedRoot, ExitUnevaluated, "name the top folder of a worktree of this repository, by its absolute path without symlinks"},
 	{worktree.ErrStoreUnusable, ExitUnevaluated, "look at what lies in its place; if nothing there is yours, delete the folder"},
 	{worktree.ErrNoRemote, ExitUsage, "run: git remote, and name one of those with --remote"},

@@ -40,6 +40,7 @@ type Selection struct {
 	Commit     string // a revision; "" for the worktree's HEAD
 	ExpectHead string // a full object ID; "" for any
 	Bound      bool   // the files on disk must be those of HEAD
+	NoConfig   bool   // the graph that ignores nothing, whatever the configuration of its commit says
 }
 
 var fullOID = regexp.MustCompile("^([0-9a-f]{40}|[0-9a-f]{64})$")
@@ -75,7 +76,11 @@ func (s Selection) of(ctx context.Context, repo *worktree.Repo) (q provenance.Qu
 			return q, err
 		}
 	}
-	q, err = At(ctx, repo, commit)
+	if s.NoConfig {
+		q = unconfigured(commit)
+	} else {
+		q, err = At(ctx, repo, commit)
+	}
 	q.Bound, q.ExpectHead = s.Bound, worktree.OID(s.ExpectHead)
 	return q, err
 }
@@ -95,7 +100,7 @@ func OpenRoot(ctx context.Context, state worktree.State, dir string) (*worktree.
 // At is what the graph of a commit must be to answer here; "" means HEAD. A
 // graph leaves out what the configuration of its own commit ignores.
 func At(ctx context.Context, repo *worktree.Repo, commit worktree.OID) (provenance.Query, error) {
-	q := provenance.Query{Outside: outside, Source: index.Reads, Commit: commit}
+	q := unconfigured(commit)
 	if commit == "" {
 		var err error
 		if _, commit, err = repo.Head(ctx); err != nil {
@@ -105,11 +110,16 @@ func At(ctx context.Context, repo *worktree.Repo, commit worktree.OID) (provenan
 	objects := repo.Reader()
 	defer objects.Close()
 	ignore, config, err := pipeline.Ignored(ctx, objects, commit)
-	q.Engine, q.Config = EngineDigest(), config
+	q.Config = config
 	if len(ignore) > 0 {
 		q.Engine = index.New(index.Options{Ignore: ignore}).EngineDigest()
 	}
 	return q, err
+}
+
+// unconfigured is what a graph must be that ignores nothing.
+func unconfigured(commit worktree.OID) provenance.Query {
+	return provenance.Query{Engine: EngineDigest(), Outside: outside, Source: index.Reads, Commit: commit}
 }
 
 // EngineDigest identifies the extractors and linkers of this binary.
