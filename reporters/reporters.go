@@ -13,6 +13,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/previdence/previdence/reporters/html"
 	"github.com/previdence/previdence/reporters/json"
 	"github.com/previdence/previdence/reporters/markdown"
 	"github.com/previdence/previdence/reporters/terminal"
@@ -24,10 +25,11 @@ const (
 	Terminal = "terminal"
 	Markdown = "markdown"
 	JSON     = "json"
+	HTML     = "html"
 )
 
 // Formats returns all formats, the default first.
-func Formats() []string { return []string{Terminal, Markdown, JSON} }
+func Formats() []string { return []string{Terminal, Markdown, JSON, HTML} }
 
 // ErrUnknownFormat means that no reporter has the name that was asked for.
 var ErrUnknownFormat = errors.New("unknown format")
@@ -37,7 +39,7 @@ var ErrNoBudget = errors.New("this format is always whole and takes no budget")
 
 // Options say how a report is rendered. The zero value is the default.
 type Options struct {
-	Budget int  // bytes at most; 0: 60,000 for Markdown, no limit for the terminal
+	Budget int  // bytes at most; 0: 60,000 for Markdown, no limit for the others
 	Color  bool // terminal: write colour sequences
 	Width  int  // terminal: cells per line; 0 means 80
 	Local  bool // JSON: include the binding to a place on this machine
@@ -56,6 +58,8 @@ func Render(w io.Writer, r *report.Report, format string, opts Options) error {
 			return fmt.Errorf("%s: %w", format, ErrNoBudget)
 		}
 		return json.Render(w, r, opts.Local)
+	case HTML:
+		return html.Render(w, r, opts.Budget)
 	default:
 		return fmt.Errorf("%w %q, want one of %s", ErrUnknownFormat, format, strings.Join(Formats(), ", "))
 	}

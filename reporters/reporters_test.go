@@ -20,6 +20,7 @@ func TestRender(t *testing.T) {
 		{"colour is written only if asked for", Terminal, "\x1b[", Options{Color: true}},
 		{"Markdown starts with the verdict", Markdown, "### previdence: fail\n", Options{}},
 		{"JSON starts with the schema", JSON, "{\n  \"schema\": \"previdence.evidence/v1\",\n", Options{}},
+		{"HTML starts as a document", HTML, "<!doctype html>\n", Options{}},
 	} {
 		t.Run(c.claim, func(t *testing.T) {
 			var b bytes.Buffer
@@ -43,6 +44,7 @@ func TestRenderRefuses(t *testing.T) {
 		{"the empty format", "", Options{}, ErrUnknownFormat},
 		{"a budget for JSON", JSON, Options{Budget: 1000}, ErrNoBudget},
 		{"a comment without room for the caveats", Markdown, Options{Budget: 100}, outline.ErrBudget},
+		{"a page without room for the caveats", HTML, Options{Budget: 100}, outline.ErrBudget},
 		{"a screen without room for the caveats", Terminal, Options{Budget: 100}, outline.ErrBudget},
 	} {
 		t.Run(c.claim, func(t *testing.T) {

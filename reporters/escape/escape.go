@@ -96,6 +96,10 @@ func HTMLCode(s string) string {
 	return "<code>" + entities(breakLinks(ends(Visible(s))), ascii) + "</code>"
 }
 
+// Name is a name for a place where nothing acts on text, such as a node of a
+// document: [Visible], and what a reader could not see at its ends as ␣.
+func Name(s string) string { return ends(Visible(s)) }
+
 // Text is prose for any place in Markdown or in HTML inside it: a sentence that
 // may quote a name. No part of it becomes markup, a link, a mention, a
 // reference to an issue or commit, or an emoji.

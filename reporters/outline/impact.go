@@ -78,7 +78,7 @@ func shape(r *report.Report, n map[string]symbol) Block {
 		b.Total++
 		at := lookup(n, s.Symbol)
 		b.Rows = append(b.Rows, Row{Key: s.Symbol, Cells: []Cell{
-			{strong(verb(s.Change)), word(" "), name(s.Name)}, {place(at.path, at.line)}, {word("%s", Number(s.Total))},
+			{strong(Verb(s.Change)), word(" "), name(s.Name)}, {place(at.path, at.line)}, {word("%s", Number(s.Total))},
 			said(few(s.Tests, "")), {word("%s", steps(s.ByDistance))}}})
 	}
 	return b
@@ -111,7 +111,7 @@ func dependents(r *report.Report, n map[string]symbol) Block {
 		if len(rows) == 0 {
 			continue
 		}
-		head := Cell{strong(verb(s.Change)), word(" "), name(s.Name), word(": %s reach it", Number(s.Total))}
+		head := Cell{strong(Verb(s.Change)), word(" "), name(s.Name), word(": %s reach it", Number(s.Total))}
 		if above := len(s.Dependents) - len(rows); above > 0 {
 			head = append(head, word(", %s listed above", Number(above)))
 		}
@@ -184,7 +184,7 @@ func unreached(r *report.Report, n map[string]symbol) Block {
 	b.Total = len(list)
 	for _, s := range list {
 		at := lookup(n, s.Symbol)
-		claim := Cell{name(s.Name), word(" at "), place(at.path, at.line), word(" (%s)", verb(s.Change))}
+		claim := Cell{name(s.Name), word(" at "), place(at.path, at.line), word(" (%s)", Verb(s.Change))}
 		b.Rows = withCheck(b.Rows, s.Symbol, claim, s.Check)
 	}
 	return b

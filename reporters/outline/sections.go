@@ -19,7 +19,7 @@ func breaks(r *report.Report) Section {
 	slices.SortStableFunc(list, func(a, c report.Break) int { return rankOf(a) - rankOf(c) })
 	for i, x := range list {
 		key := strconv.Itoa(i)
-		head := Cell{strong(verb(x.Change)), word(" %s ", x.Kind), name(x.Name), word(" at "), place(x.Path, x.Line)}
+		head := Cell{strong(Verb(x.Change)), word(" %s ", x.Kind), name(x.Name), word(" at "), place(x.Path, x.Line)}
 		if x.Total == 0 {
 			text.Total++
 			text.Rows = append(text.Rows, Row{Key: key, Cells: []Cell{head}})
@@ -372,7 +372,7 @@ func changes(r *report.Report) Section {
 		if n := members[s.ID]; n > 0 {
 			symbol = append(symbol, word(" with %s", Count(n, "member")))
 		}
-		syms.Rows = append(syms.Rows, Row{Key: s.ID, Cells: []Cell{{word("%s", verb(s.Change))}, symbol, {place(s.Path, s.Line)}, effect}})
+		syms.Rows = append(syms.Rows, Row{Key: s.ID, Cells: []Cell{{word("%s", Verb(s.Change))}, symbol, {place(s.Path, s.Line)}, effect}})
 	}
 	files := Block{Layout: List, Title: "Changed files whose symbols were not compared", Noun: "file", Most: 12}
 	plus, minus := 0, 0
@@ -418,7 +418,7 @@ func kinds(list []report.SymbolChange) string {
 	}
 	var clauses []string
 	for _, c := range order {
-		clauses = append(clauses, few(count[c], " "+verb(c)))
+		clauses = append(clauses, few(count[c], " "+Verb(c)))
 	}
 	return sum(clauses...)
 }

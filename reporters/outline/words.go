@@ -64,7 +64,8 @@ var verbs = map[report.Change]string{
 	report.Formatting: "reformatted",
 }
 
-func verb(c report.Change) string {
+// Verb says in a few words what happened to a symbol.
+func Verb(c report.Change) string {
 	if v, ok := verbs[c]; ok {
 		return v
 	}

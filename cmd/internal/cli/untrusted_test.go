@@ -72,7 +72,7 @@ func TestNamesInEveryEncodingAreReportedAndInert(t *testing.T) {
 	if len(paths) != len(oddNames) || len(rep.Changes.Symbols) != len(oddNames) {
 		t.Errorf("%d files under %d names and %d symbols, want %d of each", len(rep.Changes.Files), len(paths), len(rep.Changes.Symbols), len(oddNames))
 	}
-	for _, format := range []string{"terminal", "markdown", "json"} {
+	for _, format := range []string{"terminal", "markdown", "json", "html"} {
 		code, out, stderr := reviewTrees(r, base, head, "--format", format)
 		if code != ExitOK || stderr != "" {
 			t.Errorf("%s: exit code %d, stderr %q", format, code, stderr)
