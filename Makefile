@@ -2,8 +2,10 @@
 
 GOLANGCI_LINT_VERSION := v2.15.0
 GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
+ACTIONLINT_VERSION := v1.7.12
+ACTIONLINT := bin/actionlint-$(ACTIONLINT_VERSION)
 
-.PHONY: help build demo test check format format-check vet lint tidy-check generate generate-check fuzz render-check
+.PHONY: help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,13 +31,21 @@ format: ## format the code
 vet:
 	go vet ./...
 
-lint: $(GOLANGCI_LINT) ## run the linters
+lint: $(GOLANGCI_LINT) actionlint ## run the linters
 	$(GOLANGCI_LINT) run ./...
 
 # The version is part of the file name, so that a new one is fetched.
 $(GOLANGCI_LINT):
 	GOBIN="$(CURDIR)/bin" go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv bin/golangci-lint $@
+
+# The workflows of this repository and those that "previdence init" writes.
+actionlint: $(ACTIONLINT)
+	$(ACTIONLINT) .github/workflows/*.yml cmd/internal/cli/workflows/*.yml
+
+$(ACTIONLINT):
+	GOBIN="$(CURDIR)/bin" go install github.com/rhysd/actionlint/cmd/actionlint@$(ACTIONLINT_VERSION)
+	mv bin/actionlint $@
 
 tidy-check:
 	go mod tidy -diff

@@ -224,6 +224,7 @@ var actionRemedies = []remedy{
 	{envelope.ErrUnknownSchema, ExitUnevaluated, "Use the same version of previdence in both workflows."},
 	{report.ErrUnknownSchema, ExitUnevaluated, "Use the same version of previdence in both workflows."},
 	{post.ErrUntrue, ExitUnevaluated, "Nothing was posted. Look at the run that made the evidence: the pull request may have edited its workflow."},
+	{post.ErrBadOption, ExitUsage, "Mend the input that it names."},
 	{github.ErrReadOnly, ExitPublish, "Give the job pull-requests: write and checks: write, and actions: read where it reads another run's artifact."},
 	{github.ErrGone, ExitPublish, "Look at the permissions of the job: GitHub hides what a token may not see."},
 	{github.ErrRefused, ExitPublish, "Look at what GitHub says; the report file is whole."},

@@ -148,6 +148,7 @@ func commands(a *app) []*cobra.Command {
 		newCleanup(a),
 		newGC(a),
 		newDoctor(a),
+		newInit(a),
 		newAction(a),
 		newVersion(a),
 	}

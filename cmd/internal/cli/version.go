@@ -85,8 +85,14 @@ func (v versionAnswer) text(w io.Writer) error {
 	return err
 }
 
+// release is the version that scripts/build-release builds; "" in other binaries.
+var release string
+
 // toolVersion is the version of the module that this binary was built from.
 func toolVersion() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
 		return "devel"
