@@ -64,27 +64,43 @@ var (
 )
 
 // Write writes e as one JSON file of at most [Limit] bytes, or nothing. It sets
-// the schema, and leaves the report's binding to a place on this machine out.
+// the schema, and leaves the report's binding to a place on this machine out. A
+// report that does not fit is cut to the first of a few bounds that it fits, and
+// says so in a caveat.
 func (e *Envelope) Write(w io.Writer) error {
 	c := *e
 	c.Schema = Schema
-	if e.Report != nil {
-		r := *e.Report
-		r.Provenance.Binding = nil
-		c.Report = &r
-	}
 	if err := c.wellFormed(); err != nil {
 		return err
 	}
-	out, err := report.JSON(c)
+	r := *e.Report
+	r.Provenance.Binding = nil
+	c.Report = &r
+	out, err := c.encode()
+	for i := 0; errors.Is(err, ErrTooLarge) && i < len(bounds); i++ {
+		c.Report = bounds[i].within(&r)
+		out, err = c.encode()
+	}
 	if err != nil {
 		return err
 	}
-	if len(out) > Limit {
-		return fmt.Errorf("%w: %d bytes, limit %d", ErrTooLarge, len(out), Limit)
-	}
 	_, err = w.Write(out)
 	return err
+}
+
+func (e *Envelope) encode() ([]byte, error) {
+	text, err := report.JSON(*e)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := json.Compact(&out, text); err != nil {
+		return nil, fmt.Errorf("encode: %w", err)
+	}
+	if out.Len() > Limit {
+		return nil, fmt.Errorf("%w: %d bytes, limit %d", ErrTooLarge, out.Len(), Limit)
+	}
+	return out.Bytes(), nil
 }
 
 // Read decodes one envelope of at most [Limit] bytes. It refuses unknown
@@ -92,7 +108,7 @@ func (e *Envelope) Write(w io.Writer) error {
 func Read(in io.Reader) (*Envelope, error) {
 	raw, err := io.ReadAll(io.LimitReader(in, Limit+1))
 	if err != nil {
-		return nil, fmt.Errorf("read evidence: %w", err)
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	if len(raw) > Limit {
 		return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, Limit)

@@ -1,0 +1,49 @@
+package envelope
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/previdence/previdence/review/report"
+)
+
+// A bound says how much of the long lists of a report is kept.
+type bound struct {
+	dependents int // of one symbol
+	tests      int
+	files      int // that were not seen whole
+}
+
+// bounds are tried one after the other until a report fits. What is broken, what
+// changed and what no test reaches is never cut: where that alone is too large,
+// no envelope is written.
+var bounds = []bound{{50, 500, 200}, {10, 100, 50}, {2, 20, 10}, {0, 0, 0}}
+
+// within returns a report with its long lists cut, and a caveat that says so. The
+// totals stay, so that nothing reads as if it were all.
+func (b bound) within(r *report.Report) *report.Report {
+	c := *r
+	kept, all := 0, 0
+	count := func(keep, have int) int {
+		n := min(keep, have)
+		kept, all = kept+n, all+have
+		return n
+	}
+	c.Impact.Symbols = slices.Clone(r.Impact.Symbols)
+	for i := range c.Impact.Symbols {
+		s := &c.Impact.Symbols[i]
+		n := count(b.dependents, len(s.Dependents))
+		s.Omitted += len(s.Dependents) - n
+		s.Dependents = s.Dependents[:n]
+	}
+	c.Tests.ToRun = r.Tests.ToRun[:count(b.tests, len(r.Tests.ToRun))]
+	c.Coverage.Files = r.Coverage.Files[:count(b.files, len(r.Coverage.Files))]
+	c.Caveats = append(slices.Clone(r.Caveats), report.Caveat{
+		ID: "action.cut", Section: "impact", Count: all - kept, Of: all,
+		Text: fmt.Sprintf("This evidence is above %s bytes if it is whole, so it lists at most %d dependents of a symbol, %d tests and %d files that were not seen whole. The report file of its run lists more.",
+			humanize.Comma(Limit), b.dependents, b.tests, b.files),
+	})
+	return &c
+}
