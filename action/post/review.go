@@ -31,34 +31,26 @@ func (j *job) review(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var fresh []annotate.Annotation
-	for _, a := range annotate.List(j.report) {
-		if !posted[a.Fingerprint] {
-			posted[a.Fingerprint] = true
-			fresh = append(fresh, a)
-		}
-	}
-	if len(fresh) == 0 {
-		return nil
-	}
 	hunks, err := j.hunks(ctx)
 	if err != nil {
 		return err
 	}
+	// Those that were posted before count, so that running again does not post
+	// the next ones.
 	var drafts []github.Draft
-	left := 0
-	for _, a := range fresh {
+	placed := 0
+	for _, a := range annotate.List(j.report) {
 		if !hunks.hold(a.Path, a.StartLine) {
 			continue
 		}
-		if len(drafts) == mostReviewComments {
-			left++
+		if placed++; placed > mostReviewComments || posted[a.Fingerprint] {
 			continue
 		}
+		posted[a.Fingerprint] = true
 		drafts = append(drafts, github.Draft{Path: a.Path, Line: a.StartLine, Body: j.reviewComment(a)})
 	}
-	if left > 0 {
-		j.note(fmt.Sprintf("review comments: %d of %d posted, those that matter most", len(drafts), len(drafts)+left))
+	if placed > mostReviewComments {
+		j.note(fmt.Sprintf("review comments: only the %d of %d that matter most", mostReviewComments, placed))
 	}
 	return j.postReview(ctx, drafts)
 }

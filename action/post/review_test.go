@@ -113,9 +113,13 @@ func TestReviewCommentsAreFew(t *testing.T) {
 		}
 	})
 	res := g.publish(broken(30))
-	if n := len(g.reviewComments()); n != 20 || len(res.Degraded) != 1 || !strings.Contains(res.Degraded[0], "20 of 30 posted") {
+	if n := len(g.reviewComments()); n != 20 || len(res.Degraded) != 1 || !strings.Contains(res.Degraded[0], "only the 20 of 30") {
 		t.Errorf("%d comments, degraded %q", n, res.Degraded)
 	}
+	g.written()
+	g.attempt++
+	g.publish(broken(30))
+	g.wrote()
 }
 
 func TestLinesThatAreNotProvenGetNoComment(t *testing.T) {
