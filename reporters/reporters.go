@@ -16,6 +16,7 @@ import (
 	"github.com/previdence/previdence/reporters/html"
 	"github.com/previdence/previdence/reporters/json"
 	"github.com/previdence/previdence/reporters/markdown"
+	"github.com/previdence/previdence/reporters/sarif"
 	"github.com/previdence/previdence/reporters/terminal"
 	"github.com/previdence/previdence/review/report"
 )
@@ -25,11 +26,12 @@ const (
 	Terminal = "terminal"
 	Markdown = "markdown"
 	JSON     = "json"
+	SARIF    = "sarif"
 	HTML     = "html"
 )
 
 // Formats returns all formats, the default first.
-func Formats() []string { return []string{Terminal, Markdown, JSON, HTML} }
+func Formats() []string { return []string{Terminal, Markdown, JSON, SARIF, HTML} }
 
 // ErrUnknownFormat means that no reporter has the name that was asked for.
 var ErrUnknownFormat = errors.New("unknown format")
@@ -53,9 +55,12 @@ func Render(w io.Writer, r *report.Report, format string, opts Options) error {
 		return terminal.Render(w, r, terminal.Options{Width: opts.Width, Color: opts.Color, Budget: opts.Budget})
 	case Markdown:
 		return markdown.Render(w, r, opts.Budget)
-	case JSON:
+	case JSON, SARIF:
 		if opts.Budget != 0 {
 			return fmt.Errorf("%s: %w", format, ErrNoBudget)
+		}
+		if format == SARIF {
+			return sarif.Render(w, r)
 		}
 		return json.Render(w, r, opts.Local)
 	case HTML:

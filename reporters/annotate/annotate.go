@@ -11,6 +11,7 @@ package annotate
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/previdence/previdence/reporters/escape"
 	"github.com/previdence/previdence/reporters/outline"
@@ -128,9 +129,20 @@ func (l *list) claim(rule, symbol, from string) report.Claim {
 	return c
 }
 
+// inTree reports whether git lets a tree hold a path. A report that was not made
+// by looking at one may say anything.
+func inTree(path string) bool {
+	for part := range strings.SplitSeq(path, "/") {
+		if part == "" || part == "." || part == ".." || strings.EqualFold(part, ".git") {
+			return false
+		}
+	}
+	return !strings.Contains(path, "\x00")
+}
+
 // add appends an annotation beside one line. What policy fails on is a failure.
 func (l *list) add(c report.Claim, path string, line int, level Level, title, message string) {
-	if path == "" {
+	if !inTree(path) {
 		return
 	}
 	if l.fails[c.Rule] {

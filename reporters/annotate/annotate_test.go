@@ -55,6 +55,20 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+func TestPathsThatNoTreeHoldsAreLeftOut(t *testing.T) {
+	r := &report.Report{}
+	for _, path := range []string{"", "/etc/passwd", "../x", "a/../b", "a//b", "a/.", ".GIT/config", "a\x00b", "a/", "ok", "a/..b", "C:x"} {
+		r.Tests.Gaps = append(r.Tests.Gaps, report.Gap{Symbol: path, Name: path, Path: path, Line: 1, State: "uncovered"})
+	}
+	var got []string
+	for _, a := range List(r) {
+		got = append(got, a.Path)
+	}
+	if want := []string{"ok", "a/..b", "C:x"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestLoudness(t *testing.T) {
 	ref := func(tier string) []report.Reference {
 		return []report.Reference{{Symbol: "go:b.go#F/function", Name: "F", Path: "b.go", Line: 4, Tier: tier, Kind: "call"}}
@@ -161,7 +175,7 @@ func TestHostileTextsAreInert(t *testing.T) {
 				t.Error("the report was changed")
 			}
 			for _, a := range list {
-				if a.Path == "" || a.StartLine < 1 || a.EndLine < a.StartLine || len(a.Fingerprint) != 32 {
+				if !inTree(a.Path) || a.StartLine < 1 || a.EndLine < a.StartLine || len(a.Fingerprint) != 32 {
 					t.Fatalf("not an annotation: %+v", a)
 				}
 				if a.Title == "" || len(a.Title) > LongestTitle || len(a.Message) > LongestMessage {

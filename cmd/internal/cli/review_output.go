@@ -14,7 +14,9 @@ import (
 )
 
 // extensions are the ends of the names of files in each format.
-var extensions = map[string]string{reporters.Terminal: ".txt", reporters.Markdown: ".md", reporters.JSON: ".json", reporters.HTML: ".html"}
+var extensions = map[string]string{
+	reporters.Terminal: ".txt", reporters.Markdown: ".md", reporters.JSON: ".json", reporters.SARIF: ".sarif", reporters.HTML: ".html",
+}
 
 // deliver renders the reports, all before the first is written.
 func (r *reviewCommand) deliver(results []pipeline.Result) error {
