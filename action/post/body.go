@@ -77,20 +77,22 @@ func (j *job) compose(r *report.Report, since *delta.Claims) (*body, error) {
 	}
 	note := j.trust()
 	hidden := fmt.Sprintf("\n<!-- previdence-claims v=1 now=%s since=%s -->\n", delta.Of(r).Encode(), was)
-	rest := len(b.as(seq{1e18 - 1, 1e9 - 1})) + len(note) + len(hidden)
-	text, err := rendered(r, j.options.Budget-rest-longestTitle)
+	rest := len(b.as(seq{1e18 - 1, 1e9 - 1})) + len(title(r)) + len(note) + len(hidden)
+	text, err := rendered(r, j.options.Budget-rest)
 	if err != nil {
 		return nil, err
 	}
-	title, text, _ := strings.Cut(text, "\n")
-	if !speaks(r) {
-		title = "### previdence: nothing to report now"
-	}
-	b.content = title + "\n" + note + text + hidden
+	_, text, _ = strings.Cut(text, "\n") // its title is the outcome in one word
+	b.content = title(r) + "\n" + note + text + hidden
 	return b, nil
 }
 
-const longestTitle = 100
+func title(r *report.Report) string {
+	if !speaks(r) {
+		return "### previdence: nothing to report now"
+	}
+	return "### previdence: " + escape.Text(headline(r))
+}
 
 var repositoryForm = regexp.MustCompile(`^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$`)
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/previdence/previdence/action/github"
 	"github.com/previdence/previdence/reporters/annotate"
-	"github.com/previdence/previdence/reporters/escape"
 	"github.com/previdence/previdence/reporters/outline"
 	"github.com/previdence/previdence/review/report"
 )
@@ -154,31 +153,4 @@ func (j *job) conclusion() string {
 		return "success"
 	}
 	return "neutral"
-}
-
-// headline is the verdict in one line of plain text.
-func headline(r *report.Report) string {
-	var fails, notes []string
-	for _, v := range r.Verdict.Reasons {
-		text := strings.TrimSuffix(v.Text, ".")
-		if v.Fails {
-			fails = append(fails, text)
-		} else {
-			notes = append(notes, text)
-		}
-	}
-	all := append(fails, notes...)
-	if len(all) == 0 {
-		all = []string{"nothing found to be broken"}
-		if s := r.Section("breaks"); s.State != report.Complete {
-			all = []string{"nothing found to be broken in what was seen"}
-		}
-		if n := r.Impact.Total - r.Impact.Tests; n > 0 {
-			all = append(all, outline.Count(n, "symbol")+" outside tests can reach the change")
-		}
-	}
-	if len(all) > 2 {
-		all = append(all[:2], fmt.Sprintf("%d more", len(all)-2))
-	}
-	return escape.Shorten(escape.Plain(strings.Join(all, "; ")), 200)
 }

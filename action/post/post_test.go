@@ -171,7 +171,7 @@ func TestFirstRun(t *testing.T) {
 	}
 	check := g.hub.State().CheckRuns[0]
 	if check.Name != "previdence" || check.Head != head || check.Status != "completed" || check.Conclusion != "failure" || len(check.Annotations) == 0 ||
-		check.Title != "2 references to 1 removed symbol remain; 3 of 412 Go files did not parse" {
+		check.Title != "policy failed: 2 broken references, 2 breaking API changes, 1 new import cycle, 1 untested change, 3 dependents" {
 		t.Errorf("check run %+v", check)
 	}
 }

@@ -1,0 +1,65 @@
+package post
+
+import (
+	"strings"
+
+	"github.com/previdence/previdence/reporters/escape"
+	"github.com/previdence/previdence/reporters/outline"
+	"github.com/previdence/previdence/review/report"
+)
+
+// headline is a report in one line of plain text: what policy says, what is
+// broken, what can reach the change. It is the title of the comment and of the
+// check run, so that a list of them can be read. "Pass" is not said: people take
+// it for an approval.
+func headline(r *report.Report) string {
+	var said []string
+	count := func(n int, noun string) {
+		if n > 0 {
+			said = append(said, outline.Count(n, noun))
+		}
+	}
+	references := 0
+	for _, b := range r.Breaks {
+		references += b.Total
+	}
+	count(references, "broken reference")
+	count(breakingChanges(r), "breaking API change")
+	count(len(r.Dependencies.CyclesAdded), "new import cycle")
+	if len(said) == 0 {
+		said = append(said, nothingBroken(r.Section("breaks")))
+	}
+	count(len(r.Tests.Gaps), "untested change")
+	if n := r.Impact.Total - r.Impact.Tests; n > 0 {
+		said = append(said, outline.Count(n, "dependent"))
+	}
+	line := strings.Join(said, ", ")
+	switch r.Verdict.Outcome {
+	case report.Fail:
+		line = "policy failed: " + line
+	case report.Incomplete:
+		line = "incomplete: " + line
+	}
+	return escape.Shorten(escape.Plain(line), 200)
+}
+
+func breakingChanges(r *report.Report) int {
+	n := len(r.API.Removed)
+	for _, c := range r.API.Changed {
+		if c.Effect == report.Breaking {
+			n++
+		}
+	}
+	return n
+}
+
+// nothingBroken says how far nobody found anything.
+func nothingBroken(s report.Section) string {
+	switch s.State {
+	case report.Complete:
+		return "nothing found to be broken"
+	case report.Partial:
+		return "nothing found to be broken in what was seen"
+	}
+	return "not searched for what breaks"
+}
