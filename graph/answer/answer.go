@@ -53,11 +53,12 @@ type Edge struct {
 	Lines  []int32 `json:"lines"` // of the sites, in the file of the symbol that refers
 }
 
-// Candidates answer a name that means several symbols.
+// Candidates answer a name that means several symbols, or none.
 type Candidates struct {
 	Header
 	Query      string   `json:"query"`
 	Candidates []Symbol `json:"candidates"`
+	Check      *Check   `json:"check"` // if there are none, else null
 }
 
 // Symbols are what a search has found.
@@ -266,4 +267,69 @@ type Stamp struct {
 type Dirt struct {
 	Case string `json:"case"`
 	Path string `json:"path"`
+}
+
+// Worktrees are the worktrees of a repository and the pull requests that are
+// checked out beside it. The header is about the graph of the one that was asked.
+type Worktrees struct {
+	Header
+	Worktrees []Worktree `json:"worktrees"` // the primary one first, then by root
+}
+
+// A Worktree is one checked-out tree with its own graph.
+type Worktree struct {
+	Root        string `json:"root"`
+	Head        string `json:"head"`
+	PullRequest int    `json:"pull_request"` // 0: it is none of a pull request
+	State       string `json:"state"`        // of its graph: [Ready] or why it does not answer
+}
+
+// Deleted is what became of a graph that was to go.
+type Deleted struct {
+	Header
+	Removed []Removed `json:"removed"`
+}
+
+// A Removed is one file that is no more.
+type Removed struct {
+	Path  string `json:"path"`
+	Kind  string `json:"kind"`
+	Bytes int64  `json:"bytes"`
+}
+
+// Decisions are what reviewers decided about code earlier.
+type Decisions struct {
+	Header
+	Base      string     `json:"base"`      // commit whose files were read
+	Decisions []Decision `json:"decisions"` // those that apply first, then by ID
+	Unread    []Unread   `json:"unread"`    // files of decisions that say nothing that can be read
+}
+
+// A Decision is one thing that was decided, held against the code as it is now.
+type Decision struct {
+	ID           string `json:"id"`
+	Kind         string `json:"kind"` // accepted_risk, dismissed, dead_end, decision
+	Title        string `json:"title"`
+	Text         string `json:"text"`
+	Origin       string `json:"origin"` // repository: a file of the base commit; local: only on this machine
+	State        string `json:"state"`  // applies, drifted, source_missing
+	SupersededBy string `json:"superseded_by"`
+	Cites        []Cite `json:"cites"`
+}
+
+// A Cite is code that a decision is about.
+type Cite struct {
+	Symbol string `json:"symbol"` // ID
+	Body   string `json:"body"`   // digest of its body when it was decided
+	Blob   string `json:"blob"`   // of its file then
+	State  string `json:"state"`  // applies, drifted, source_missing
+	Now    string `json:"now"`    // digest of its body now; "" if it is gone
+	Path   string `json:"path"`   // where it is now
+	Line   int    `json:"line"`
+}
+
+// An Unread is a file that cannot be read as a decision.
+type Unread struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
 }

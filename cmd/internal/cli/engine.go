@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/previdence/previdence/cmd/internal/child"
 	"github.com/previdence/previdence/graph/factcache"
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/provenance"
@@ -45,5 +46,9 @@ func (a *app) withBuilder(ctx context.Context, repo *worktree.Repo, jobs int, us
 func (a *app) note(text string) {
 	a.notes.Lock()
 	defer a.notes.Unlock()
+	if a.child {
+		child.Say(a.Err, child.Line{Note: text})
+		return
+	}
 	fmt.Fprintln(a.Err, "note: "+inert(text))
 }

@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/previdence/previdence/cmd/internal/child"
+	"github.com/previdence/previdence/provenance"
 )
 
 // An exit is an error that knows its exit code and its advice.
@@ -39,6 +42,24 @@ func ended(code int) error {
 		return nil
 	}
 	return &exit{code: code}
+}
+
+// fail tells the process that waits for the answer why there is none.
+func (a *app) fail(err error) int {
+	var words strings.Builder
+	code := Streams{Err: &words}.report(err)
+	if words.Len() == 0 {
+		return code // only the code matters
+	}
+	f := child.Failure{Reason: err.Error(), Code: code}
+	if r, ok := provenance.AsRefusal(err); ok {
+		f.State = r.Name()
+	}
+	if _, hint, ok := strings.Cut(words.String(), "\nhint: "); ok {
+		f.Remedy = strings.ReplaceAll(strings.TrimSpace(hint), "\nhint: ", "; ")
+	}
+	child.Say(a.Err, child.Line{Failure: &f})
+	return code
 }
 
 // report writes err and its advice for people and returns the exit code.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,6 +64,11 @@ func (a *app) ask(ctx context.Context, sel *query.Selection, f *format, find fun
 	case errors.As(err, &many):
 		return a.candidates(f, many)
 	case errors.As(err, &none):
+		if f.value == "json" {
+			if err := writeJSON(a.Out, none.Candidates); err != nil {
+				return err
+			}
+		}
 		return usage(none, "run: previdence graph search "+none.Query)
 	}
 	return err
@@ -100,22 +104,8 @@ func sayOne(candidates []answer.Symbol) string {
 // short is an object ID or digest as people read it.
 func short(id string) string { return id[:min(len(id), 12)] }
 
-// parseKinds reads the value of --kinds; empty means calls and dispatches.
-func parseKinds(text string) ([]graph.EdgeKind, error) {
-	var kinds []graph.EdgeKind
-	for name := range strings.SplitSeq(text, ",") {
-		k, ok := graph.ParseEdgeKind(name)
-		if !ok {
-			return nil, usage(fmt.Errorf("unknown kind of edge %q", name),
-				"want some of: call, dispatch, reference, override, inherit, import")
-		}
-		if !slices.Contains(kinds, k) {
-			kinds = append(kinds, k)
-		}
-	}
-	slices.Sort(kinds)
-	return kinds, nil
-}
+// parseKinds reads the value of --kinds.
+func parseKinds(text string) ([]graph.EdgeKind, error) { return query.Kinds(strings.Split(text, ",")) }
 
 // kindsFlag adds --kinds to a command.
 func kindsFlag(c *cobra.Command) *string {

@@ -13,6 +13,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
+	"github.com/previdence/previdence/cmd/internal/serve"
+	"github.com/previdence/previdence/mcp"
 	"github.com/previdence/previdence/mcp/conformance"
 	"github.com/previdence/previdence/mcp/wire"
 )
@@ -77,7 +79,7 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
 	// Stdout carries messages. What is printed to it by mistake must not.
 	os.Stdout = os.Stderr
 	log := wire.NewLog(a.Err)
-	server := a.newServer(f.conformance)
+	server := a.newServer(f.conformance, log)
 	var err error
 	if f.http == "" {
 		if len(f.hosts)+len(f.origins) > 0 || f.tokenFile != "" {
@@ -94,12 +96,18 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
 }
 
 // newServer makes the server that is asked for.
-func (a *app) newServer(fixtures bool) *sdk.Server {
+func (a *app) newServer(fixtures bool, log io.Writer) *sdk.Server {
 	if fixtures {
 		return conformance.NewServer(toolVersion())
 	}
-	return sdk.NewServer(&sdk.Implementation{Name: "previdence", Version: toolVersion()},
-		&sdk.ServerOptions{Capabilities: &sdk.ServerCapabilities{}})
+	engine := serve.New(serve.Options{
+		State: a.state, StateDir: a.stateDir, Folders: []string{"."},
+		Advise: func(err error) string {
+			r, _ := remedyFor(err)
+			return strings.ReplaceAll(r.hint, "\n", "; ")
+		},
+	})
+	return mcp.NewServer(engine, mcp.Options{Version: toolVersion(), Log: func(format string, args ...any) { fmt.Fprintf(log, format+"\n", args...) }})
 }
 
 func (a *app) serveHTTP(ctx context.Context, server *sdk.Server, f mcpFlags, log io.Writer) error {

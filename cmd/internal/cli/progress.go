@@ -8,6 +8,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"github.com/previdence/previdence/cmd/internal/child"
 )
 
 // A progress shows how far a long piece of work has come. It writes to stderr,
@@ -15,7 +17,9 @@ import (
 // concurrent use; the zero value and nil show nothing.
 type progress struct {
 	mu    sync.Mutex
-	out   io.Writer // nil: show nothing
+	out   io.Writer            // nil: show nothing
+	say   func(child.Progress) // tell another process instead; nil: there is none
+	said  time.Time            // when that was told last
 	color bool
 	phase string
 	total int
@@ -24,6 +28,9 @@ type progress struct {
 
 // progress returns a reporter for this command's stderr.
 func (a *app) progress() *progress {
+	if a.child {
+		return &progress{say: func(p child.Progress) { child.Say(a.Err, child.Line{Progress: &p}) }}
+	}
 	if !terminal(a.Err) || a.Env("TERM") == "dumb" {
 		return &progress{}
 	}
@@ -33,17 +40,27 @@ func (a *app) progress() *progress {
 // step says that done of total parts of a phase are done. A total that is not
 // known yet is 0. Phase is a text of this program, never of a repository.
 func (p *progress) step(phase string, done, total int) {
-	if p == nil || p.out == nil {
+	if p == nil || p.out == nil && p.say == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.say != nil {
+		if phase != p.phase || time.Since(p.said) > sayPeriod {
+			p.phase, p.said = phase, time.Now()
+			p.say(child.Progress{Phase: phase, Done: done, Total: total})
+		}
+		return
+	}
 	if p.bar == nil || phase != p.phase || total != p.total {
 		p.start(phase, total)
 	}
 	// A bar that cannot be drawn must not stop the work that it shows.
 	_ = p.bar.Set(done)
 }
+
+// sayPeriod keeps another process from being told of every file.
+const sayPeriod = 100 * time.Millisecond
 
 // end removes what was shown.
 func (p *progress) end() {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"github.com/previdence/previdence/cmd/internal/child"
 	"github.com/previdence/previdence/cmd/internal/config"
 	"github.com/previdence/previdence/cmd/internal/pipeline"
 	"github.com/previdence/previdence/cmd/internal/query"
@@ -18,6 +19,7 @@ import (
 	"github.com/previdence/previdence/review/delta"
 	"github.com/previdence/previdence/review/diff"
 	"github.com/previdence/previdence/review/manifest"
+	"github.com/previdence/previdence/review/memory"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
@@ -55,6 +57,10 @@ var remedies = []remedy{
 	{pipeline.ErrCommitAbsent, ExitUnevaluated, "fetch it first: run git fetch origin, or previdence review with the number of the pull request"},
 	{query.ErrContradictory, ExitUsage, "leave out --bound and --expect-head, or --commit"},
 	{query.ErrBadHead, ExitUsage, "want a full object ID, as git rev-parse HEAD prints it"},
+	{query.ErrBadKind, ExitUsage, "want some of: call, dispatch, reference, override, inherit, import"},
+	{query.ErrNoReport, ExitUsage, "run: previdence review"},
+	{memory.ErrInvalid, ExitUsage, "write it as docs/decisions.md says"},
+	{child.ErrLost, ExitUnevaluated, "run it again; if it was killed for want of memory, give it more or ignore generated code in .previdence.yml"},
 	{query.ErrNoFile, ExitUsage, "run: previdence graph coverage FOLDER --format json, which lists the files of a folder"},
 	{config.ErrInvalid, ExitUsage, "mend the file; a pull request starts from that of the branch it goes into\nreview the pull request that mends it with --no-config"},
 

@@ -13,7 +13,7 @@ import (
 )
 
 // reached are the folders whose errors may come up to the command line.
-var reached = []string{"worktree", "graph/store", "graph/index", "graph/factcache", "provenance", "review", "reporters", "cmd/internal/pipeline", "cmd/internal/config", "cmd/internal/query"}
+var reached = []string{"worktree", "graph/store", "graph/index", "graph/factcache", "provenance", "review", "reporters", "cmd/internal/pipeline", "cmd/internal/config", "cmd/internal/query", "cmd/internal/child"}
 
 func TestEveryExportedErrorHasAdvice(t *testing.T) {
 	haveAdvice(t, "remedy.go", reached...)

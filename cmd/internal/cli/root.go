@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 
+	"github.com/previdence/previdence/cmd/internal/child"
 	"github.com/previdence/previdence/worktree"
 )
 
@@ -37,6 +39,8 @@ type app struct {
 	unaided  bool           // build graphs without facts of earlier runs, and keep none
 	state    worktree.State // where all that is written about a repository goes
 	stateDir string         // as the flag names it
+	child    bool           // another process of this program waits for the answer
+	obey     func()         // ends this process when the other one is gone
 	notes    sync.Mutex     // one note at a time
 }
 
@@ -70,11 +74,20 @@ func Run(ctx context.Context, args []string, s Streams) int {
 	understood := false
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		understood = true
+		if a.child {
+			a.obey()
+		}
 		return a.chooseState(root.PersistentFlags().Changed(stateFlag))
 	}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	a.obey = func() { child.Obey(os.Stdin, end) }
 	err := root.ExecuteContext(ctx)
 	if own := (*exit)(nil); err != nil && !understood && !errors.As(err, &own) {
 		err = usage(err, "run: previdence --help")
+	}
+	if a.child && err != nil {
+		return a.fail(err)
 	}
 	return s.report(err)
 }
@@ -103,6 +116,10 @@ func newRoot(a *app) *cobra.Command {
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	root.PersistentFlags().StringVar(&a.stateDir, stateFlag, "", "keep state in `DIR`, an absolute path, and not in the repository (default: $"+stateVariable+")")
+	root.PersistentFlags().BoolVar(&a.child, child.Flag, false, "work for another process of this program")
+	if err := root.PersistentFlags().MarkHidden(child.Flag); err != nil {
+		panic(err) // the flag was defined above
+	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage(err, "run: "+c.CommandPath()+" --help")
 	})

@@ -165,6 +165,18 @@ func With(ctx context.Context, state worktree.State, s Selection, ask func(*Read
 	return read(ctx, repo, q, ask)
 }
 
+// In is [With] in a repository that is open: the selection's root is not looked at.
+func In(ctx context.Context, repo *worktree.Repo, s Selection, ask func(*Reading) error) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	q, err := s.of(ctx, repo)
+	if err != nil {
+		return err
+	}
+	return read(ctx, repo, q, ask)
+}
+
 func read(ctx context.Context, repo *worktree.Repo, q provenance.Query, ask func(*Reading) error) (err error) {
 	opened, err := provenance.Open(ctx, repo, q)
 	if err != nil {
@@ -192,7 +204,11 @@ func read(ctx context.Context, repo *worktree.Repo, q provenance.Query, ask func
 func (r *Reading) Symbol(ctx context.Context, text string) (graph.Symbol, error) {
 	found, err := r.DB.Lookup(ctx, text)
 	if errors.Is(err, store.ErrNoSymbol) {
-		return graph.Symbol{}, &NoSymbol{Header: r.header, Query: text}
+		check, err := r.checkUnknown(ctx, text)
+		if err != nil {
+			return graph.Symbol{}, err
+		}
+		return graph.Symbol{}, &NoSymbol{answer.Candidates{Header: r.header, Query: text, Candidates: []answer.Symbol{}, Check: check}}
 	}
 	if err != nil {
 		return graph.Symbol{}, err
@@ -213,10 +229,7 @@ func container(s graph.Symbol) bool {
 }
 
 // NoSymbol is the error about a name that means nothing in a graph.
-type NoSymbol struct {
-	answer.Header
-	Query string
-}
+type NoSymbol struct{ answer.Candidates }
 
 func (e *NoSymbol) Error() string {
 	return fmt.Sprintf("no symbol %q in %s", e.Query, Seen(e.Coverage))
@@ -239,4 +252,16 @@ func Seen(s answer.Summary) string {
 		text += fmt.Sprintf(" (%d of them not parsed, %d in part)", s.NotParsed, s.Partial)
 	}
 	return text
+}
+
+// Base resolves the revision that a change goes into, as a review does: if it means
+// nothing here, the branch of the remote that has this name.
+func Base(ctx context.Context, repo *worktree.Repo, name string) (worktree.OID, error) {
+	commit, err := repo.Resolve(ctx, name)
+	if errors.Is(err, worktree.ErrUnknownRevision) {
+		if other, lost := repo.Resolve(ctx, "refs/remotes/origin/"+name); lost == nil {
+			return other, nil
+		}
+	}
+	return commit, err
 }

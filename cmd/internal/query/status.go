@@ -19,6 +19,22 @@ func Status(ctx context.Context, state worktree.State, sel Selection) (answer.St
 	if err != nil {
 		return answer.Status{}, err
 	}
+	return status(ctx, repo, q)
+}
+
+// StatusIn is [Status] in a repository that is open.
+func StatusIn(ctx context.Context, repo *worktree.Repo, sel Selection) (answer.Status, error) {
+	if err := sel.check(); err != nil {
+		return answer.Status{}, err
+	}
+	q, err := sel.of(ctx, repo)
+	if err != nil {
+		return answer.Status{}, err
+	}
+	return status(ctx, repo, q)
+}
+
+func status(ctx context.Context, repo *worktree.Repo, q provenance.Query) (answer.Status, error) {
 	p, err := provenance.Locate(ctx, repo)
 	if err != nil {
 		return answer.Status{}, err

@@ -1,0 +1,11 @@
+//go:build !unix
+
+package child
+
+import "os/exec"
+
+// ownGroup and killGroup do nothing where there are no process groups: a child
+// ends with its stdin.
+func ownGroup(*exec.Cmd) {}
+
+func killGroup(*exec.Cmd) {}

@@ -1,0 +1,219 @@
+package query
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/graph/answer"
+	"github.com/previdence/previdence/graph/store"
+	"github.com/previdence/previdence/review/memory"
+	"github.com/previdence/previdence/worktree"
+)
+
+// Where a decision comes from.
+const (
+	fromRepository = "repository" // a file of the base commit
+	fromLocal      = "local"      // recorded on this machine
+)
+
+// mostDecisions bounds how many files of decisions are read.
+const mostDecisions = 1000
+
+// Decisions finds what was decided about symbols earlier, or about anything if none
+// is named. The files of the repository are those of the merge base with the default
+// branch: a change must not bring its own excuses.
+func (r *Reading) Decisions(ctx context.Context, symbols []string) (answer.Decisions, error) {
+	a := answer.Decisions{Header: r.header, Decisions: []answer.Decision{}, Unread: []answer.Unread{}}
+	wanted := map[string]bool{}
+	for _, s := range symbols {
+		id, err := r.cited(ctx, s)
+		if err != nil {
+			return a, err
+		}
+		wanted[id] = true
+	}
+	base, err := r.base(ctx)
+	if err != nil {
+		return a, err
+	}
+	a.Base = string(base)
+	var held []memory.Held
+	origin := map[string]string{}
+	add := func(from, file string, data []byte) {
+		d, err := memory.Parse(file, data)
+		if err != nil {
+			a.Unread = append(a.Unread, answer.Unread{Path: file, Reason: err.Error()})
+			return
+		}
+		if _, known := origin[d.ID]; known || len(wanted) > 0 && !slices.ContainsFunc(d.Cites, func(c memory.Cite) bool { return wanted[c.Symbol] }) {
+			return // what is committed wins over what is only here
+		}
+		origin[d.ID] = from
+		held = append(held, memory.Hold(d, func(s string) (memory.Code, bool) { return r.code(ctx, s) }))
+	}
+	if err := r.committed(ctx, base, func(file string, data []byte) { add(fromRepository, file, data) }); err != nil {
+		return a, err
+	}
+	if err := local(r.Repo, func(file string, data []byte) { add(fromLocal, file, data) }); err != nil {
+		return a, err
+	}
+	memory.Sort(held)
+	for _, h := range held {
+		a.Decisions = append(a.Decisions, describeDecision(h, origin[h.ID]))
+	}
+	return a, ctx.Err()
+}
+
+func describeDecision(h memory.Held, from string) answer.Decision {
+	d := answer.Decision{ID: h.ID, Kind: string(h.Kind), Title: h.Title, Text: h.Text, Origin: from, State: string(h.State), SupersededBy: h.SupersededBy}
+	for _, c := range h.Cites {
+		d.Cites = append(d.Cites, answer.Cite{Symbol: c.Symbol, Body: c.Body, Blob: c.Blob, State: string(c.State), Now: c.Now.Body, Path: c.Now.Path, Line: c.Now.Line})
+	}
+	return d
+}
+
+// cited is the ID that a text means. What is gone may still be cited.
+func (r *Reading) cited(ctx context.Context, text string) (string, error) {
+	s, err := r.Symbol(ctx, text)
+	if errors.Is(err, store.ErrNoSymbol) && strings.Contains(text, "#") {
+		return text, nil
+	}
+	return string(s.ID), err
+}
+
+// code is what a symbol is now.
+func (r *Reading) code(ctx context.Context, id string) (memory.Code, bool) {
+	s, err := r.DB.Symbol(ctx, graph.SymbolID(id))
+	if err != nil {
+		return memory.Code{}, false
+	}
+	c := memory.Code{Path: s.Path, Line: s.Line}
+	if s.Digests.Body != (graph.Digest{}) {
+		c.Body = hex.EncodeToString(s.Digests.Body[:])
+	}
+	if f := r.entry(s.Path); f != nil {
+		c.Blob = f.Blob
+	}
+	return c, true
+}
+
+// base is the commit whose decisions are in force: where HEAD left the default
+// branch, or HEAD itself if there is none to leave.
+func (r *Reading) base(ctx context.Context) (worktree.OID, error) {
+	name, err := r.Repo.DefaultBase(ctx)
+	if errors.Is(err, worktree.ErrNoDefaultBase) {
+		return r.Commit, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	into, err := r.Repo.Resolve(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	bases, err := r.Repo.MergeBases(ctx, into, r.Commit)
+	if err != nil {
+		return "", err
+	}
+	return bases[0], nil
+}
+
+// committed reads the decisions that a commit has, by path.
+func (r *Reading) committed(ctx context.Context, commit worktree.OID, each func(file string, data []byte)) error {
+	tree, err := r.Repo.TreeOf(ctx, commit)
+	if err != nil {
+		return err
+	}
+	listing, err := r.Repo.List(ctx, tree)
+	if err != nil {
+		return err
+	}
+	var files []string
+	var oids []worktree.OID
+	for _, e := range listing.Entries {
+		if path.Dir(e.Path) == memory.Folder && path.Ext(e.Path) == ".md" && e.Mode != worktree.ModeSymlink && len(files) < mostDecisions {
+			files, oids = append(files, e.Path), append(oids, e.OID)
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	return r.Repo.Blobs(ctx, oids, memory.MaxBytes+1, func(i int, data []byte, err error) error {
+		if errors.Is(err, worktree.ErrTooLarge) {
+			data, err = make([]byte, memory.MaxBytes+1), nil // refused with its reason
+		}
+		if err == nil {
+			each(files[i], data)
+		}
+		return err
+	})
+}
+
+// localFolder is where the decisions of this machine lie, for all worktrees.
+func localFolder(repo *worktree.Repo) string { return filepath.Join(repo.StateDir(), "decisions") }
+
+// local reads the decisions of this machine, by name.
+func local(repo *worktree.Repo, each func(file string, data []byte)) error {
+	entries, err := os.ReadDir(localFolder(repo))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for i, e := range entries {
+		if i == mostDecisions {
+			return fmt.Errorf("more than %d decisions in %s", mostDecisions, localFolder(repo))
+		}
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || filepath.Ext(e.Name()) != ".md" || info.Size() > memory.MaxBytes {
+			continue // not one that Record has written
+		}
+		data, err := os.ReadFile(filepath.Join(localFolder(repo), e.Name()))
+		if err != nil {
+			return err
+		}
+		each(e.Name(), data)
+	}
+	return nil
+}
+
+// Record keeps a decision on this machine, about the code as it is now, and
+// returns it as it was read back.
+func (r *Reading) Record(ctx context.Context, kind, title, text string, symbols []string) (answer.Decisions, error) {
+	d := memory.Decision{Kind: memory.Kind(kind), Title: strings.TrimSpace(title), Text: strings.TrimSpace(text)}
+	mark := ""
+	for _, s := range symbols {
+		found, err := r.Symbol(ctx, s)
+		if err != nil {
+			return answer.Decisions{}, err
+		}
+		now, _ := r.code(ctx, string(found.ID))
+		d.Cites = append(d.Cites, memory.Cite{Symbol: string(found.ID), Body: now.Body, Blob: now.Blob})
+		mark += string(found.ID) + now.Body + now.Blob
+	}
+	// The same decision about the same code is the same file.
+	d.ID = memory.NewID(d.Title, hexOf(kind, title, text, mark))
+	data, err := memory.Format(d)
+	if err != nil {
+		return answer.Decisions{}, err
+	}
+	if err := r.Recheck(ctx); err != nil {
+		return answer.Decisions{}, err // it would cite other code than the reader has seen
+	}
+	if err := keep(filepath.Join(localFolder(r.Repo), d.ID+".md"), data); err != nil {
+		return answer.Decisions{}, err
+	}
+	a, err := r.Decisions(ctx, nil)
+	a.Decisions = slices.DeleteFunc(a.Decisions, func(other answer.Decision) bool { return other.ID != d.ID })
+	return a, err
+}

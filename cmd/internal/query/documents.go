@@ -1,0 +1,22 @@
+package query
+
+import (
+	"github.com/previdence/previdence/graph"
+)
+
+// A Document is a file of the tree that is written for people.
+type Document struct {
+	Path string
+	Size int64
+}
+
+// Documents lists the documents that the graph has read, by path.
+func (r *Reading) Documents() []Document {
+	var out []Document
+	for _, f := range r.coverage.Files {
+		if f.Language == "markdown" && (f.State == graph.FileParsed || f.State == graph.FilePartial) {
+			out = append(out, Document{f.Path, f.Size})
+		}
+	}
+	return out
+}
