@@ -185,7 +185,7 @@ func (s *step) envelope(r *report.Report) *envelope.Envelope {
 	head := s.event.Head.RepoID
 	return &envelope.Envelope{
 		RepositoryID: s.event.Repository.ID, HeadRepositoryID: head, PullRequest: s.event.Number,
-		Head: s.event.Head.SHA, Base: s.event.Base.SHA, Event: string(s.event.Kind),
+		Head: s.event.Head.SHA, Base: r.Subject.Base.Commit, Event: string(s.event.Kind),
 		RunID: s.run.RunID, RunAttempt: s.run.Attempt, Workflow: s.run.Workflow, Report: r,
 	}
 }

@@ -605,3 +605,47 @@ func TestAnEndedContextEndsIt(t *testing.T) {
 	}
 	g.wrote()
 }
+
+func TestSARIF(t *testing.T) {
+	g := open(t)
+	g.options.SARIF = true
+	res := g.publish(small(head))
+	g.wrote("POST /issues/42/comments", "POST /check-runs", "POST /code-scanning/sarifs")
+	a := g.hub.State().Analyses[0]
+	if res.SARIF != a.ID || a.Head != head || a.Ref != "refs/pull/42/head" || a.Tool != "previdence" || !strings.Contains(a.SARIF, "orders/cancel.go") {
+		t.Errorf("upload %q: %s %s by %s", res.SARIF, a.Head, a.Ref, a.Tool)
+	}
+	g.attempt++
+	g.publish(small(head))
+	g.wrote()
+
+	// The same head, and something else to say about it: another version.
+	r := small(head)
+	r.Breaks = nil
+	g.attempt++
+	g.publish(r)
+	if w := g.written(); !slices.Contains(w, "POST /code-scanning/sarifs") {
+		t.Errorf("wrote %q", w)
+	}
+
+	// Without a pull request the results belong to a branch.
+	g = onlyCheck(t)
+	g.options.SARIF = true
+	g.change = func(p *post.Publication) {
+		p.Facts.Event, p.Envelope.Event, p.Facts.Ref = "push", "push", "refs/heads/main"
+		p.Facts.PullRequest, p.Envelope.PullRequest, p.Envelope.Report.Subject.PullRequest = 0, 0, 0
+	}
+	g.publish(small(head))
+	if a := g.hub.State().Analyses; len(a) != 1 || a[0].Ref != "refs/heads/main" {
+		t.Errorf("uploads %+v", a)
+	}
+
+	g = open(t)
+	g.options.SARIF = true
+	g.hub.Change(func(s *actiontest.State) {
+		s.Scopes = []string{actiontest.PullRequestsScope, actiontest.ChecksScope}
+	})
+	if res := g.publish(small(head)); len(res.Degraded) != 1 || !strings.Contains(res.Degraded[0], "SARIF not published") || !strings.Contains(res.Degraded[0], "security-events: write") {
+		t.Errorf("result %+v", res)
+	}
+}

@@ -28,7 +28,7 @@ func (j *job) sarif(ctx context.Context) error {
 		}
 	}
 	var out bytes.Buffer
-	if err := reporters.Render(&out, j.report, "sarif", reporters.Options{}); err != nil {
+	if err := reporters.Render(&out, j.report, reporters.SARIF, reporters.Options{}); err != nil {
 		return err
 	}
 	id, err := j.client.UploadSARIF(ctx, j.facts.Head, ref, out.Bytes())
