@@ -81,6 +81,7 @@ type step struct {
 	runner *workflow.Runner
 	event  *event.Event
 	notes  []string // said once, in the log and in the summary
+	errors []string // said in the log already
 }
 
 // Run does what the event calls for and returns the exit code.

@@ -45,15 +45,17 @@ func (s *step) analyze(ctx context.Context) int {
 	if s.publishes() {
 		posted, failed = s.publish(ctx, post.Publication{Envelope: made.envelope, Facts: s.ownFacts()})
 	}
+	if failed != nil {
+		s.explain(failed, "not published")
+	}
 	if err := s.show(r, made, posted); err != nil {
 		return s.fail(err)
 	}
-	if r.Verdict.Outcome == report.Fail {
-		s.failed(failed)
+	switch {
+	case r.Verdict.Outcome == report.Fail:
 		return exitPolicy
-	}
-	if failed != nil {
-		return s.failed(failed)
+	case failed != nil:
+		return exitPublish
 	}
 	return exitOK
 }
@@ -96,7 +98,7 @@ func (s *step) publishes() bool {
 		s.note("No token was given, so nothing was posted.")
 		return false
 	}
-	return s.in.Comment != string(post.CommentNever) || s.in.Check || s.in.SARIF == workflow.SARIFUpload
+	return s.in.Comment != string(post.CommentNever) || s.in.Check || s.in.Review || s.in.SARIF == workflow.SARIFUpload
 }
 
 // coverageFiles looks for the files that are said to hold measured coverage. They
@@ -143,13 +145,9 @@ func (s *step) write(r *report.Report) (made files, err error) {
 	if made.report, err = writeFile(dir, reportFile, canonical); err != nil {
 		return made, err
 	}
-	if s.event.Kind == event.PullRequest {
+	if s.event.Kind == event.PullRequest && s.event.Head.RepoID != 0 {
 		made.envelope = s.envelope(r)
-		var b bytes.Buffer
-		if err := made.envelope.Write(&b); err != nil {
-			return made, err
-		}
-		if made.evidence, err = writeFile(dir, envelope.FileName, b.Bytes()); err != nil {
+		if made.evidence, err = s.pack(dir, made.envelope); err != nil {
 			return made, err
 		}
 	}
@@ -159,9 +157,23 @@ func (s *step) write(r *report.Report) (made files, err error) {
 		}
 	}
 	if s.in.HTML {
-		_, err = render(dir, htmlFile, r, "html")
+		_, err = render(dir, htmlFile, r, reporters.HTML)
 	}
 	return made, err
+}
+
+// pack writes an envelope for another workflow, "" if it would be too large.
+func (s *step) pack(dir string, e *envelope.Envelope) (string, error) {
+	var b bytes.Buffer
+	err := e.Write(&b)
+	if errors.Is(err, envelope.ErrTooLarge) {
+		s.note("Another workflow cannot post this report: " + err.Error() + ".")
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return writeFile(dir, envelope.FileName, b.Bytes())
 }
 
 func render(dir, name string, r *report.Report, format string) (string, error) {
@@ -182,9 +194,8 @@ func writeFile(dir, name string, data []byte) (string, error) {
 
 // envelope says of a report which run made it from what.
 func (s *step) envelope(r *report.Report) *envelope.Envelope {
-	head := s.event.Head.RepoID
 	return &envelope.Envelope{
-		RepositoryID: s.event.Repository.ID, HeadRepositoryID: head, PullRequest: s.event.Number,
+		RepositoryID: s.event.Repository.ID, HeadRepositoryID: s.event.Head.RepoID, PullRequest: s.event.Number,
 		Head: s.event.Head.SHA, Base: r.Subject.Base.Commit, Event: string(s.event.Kind),
 		RunID: s.run.RunID, RunAttempt: s.run.Attempt, Workflow: s.run.Workflow, Report: r,
 	}

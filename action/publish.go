@@ -20,7 +20,7 @@ func (s *step) publish(ctx context.Context, p post.Publication) (post.Result, er
 	}
 	result, err := post.Publish(ctx, client, p, post.Options{
 		Comment: post.CommentMode(s.in.Comment), Check: s.in.Check, Annotations: s.in.Annotations, SARIF: s.in.SARIF == workflow.SARIFUpload,
-		ServerURL: s.run.ServerURL, Budget: s.in.Budget,
+		Review: s.in.Review, Key: s.in.Key, ServerURL: s.run.ServerURL, Budget: s.in.Budget,
 	})
 	for _, less := range result.Degraded {
 		s.note(less)
@@ -66,15 +66,22 @@ func (s *step) publishArtifact(ctx context.Context) int {
 	case errors.Is(err, post.ErrUntrue):
 		return s.fail(err)
 	case err != nil:
-		s.failed(err)
-		if err := s.end(outcomeUnevaluated, "not published"); err != nil {
-			s.explain(err, "not published")
-		}
-		return exitPublish
+		s.explain(err, "not published")
+		return s.unpublished()
+	case len(result.Degraded) > 0 && result.CommentURL == "" && result.CheckURL == "":
+		return s.unpublished()
 	case result.Superseded != "":
 		return s.ended(outcomeSuperseded, "superseded", result)
 	}
 	return s.ended(outcomePublished, "published", result)
+}
+
+// unpublished ends a step that was only there to publish, and could not.
+func (s *step) unpublished() int {
+	if err := s.end(outcomeUnpublished, "not published"); err != nil {
+		s.explain(err, "not published")
+	}
+	return exitPublish
 }
 
 // ended ends a step that published the report of another.

@@ -3,6 +3,7 @@ package action
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 // The outcomes of a step beside those of a report.
 const (
 	outcomeUnevaluated = "unevaluated" // nothing can be said; never a pass
+	outcomeUnpublished = "unpublished" // a report of another run could not be posted
 	outcomeSuperseded  = "superseded"  // the pull request has moved on
 	outcomePublished   = "published"   // a report of another run
 	outcomeCleaned     = "cleaned"
@@ -76,15 +78,14 @@ func (s *step) annotate(r *report.Report) {
 // the summary.
 func (s *step) note(sentence string) { s.notes = append(s.notes, sentence) }
 
-// sayNotes says what was noted, in one annotation and in the summary.
+// sayNotes says what was noted, in one annotation and in the summary, which also
+// tells the errors that have annotations of their own.
 func (s *step) sayNotes(summary *bytes.Buffer) {
-	if len(s.notes) == 0 {
-		return
+	if len(s.notes) > 0 {
+		s.runner.Annotate(workflow.Annotation{Level: workflow.Notice, Title: "previdence", Message: strings.Join(s.notes, "\n")})
 	}
-	s.runner.Annotate(workflow.Annotation{Level: workflow.Notice, Title: "previdence", Message: strings.Join(s.notes, "\n")})
-	fmt.Fprintln(summary)
-	for _, n := range s.notes {
-		fmt.Fprintf(summary, "> %s\n>\n", escape.Text(n))
+	for _, n := range slices.Concat(s.errors, s.notes) {
+		fmt.Fprintf(summary, "\n> %s\n", escape.Text(n))
 	}
 }
 
@@ -117,22 +118,14 @@ func (s *step) fail(err error) int {
 	return code
 }
 
-// failed says why a report was not published.
-func (s *step) failed(err error) int {
-	if err != nil {
-		s.explain(err, "not published")
-	}
-	return exitPublish
-}
-
 // explain shows an error and what to do about it, and returns its code.
 func (s *step) explain(err error, title string) int {
 	code, hint := s.Advice(err)
-	text := err.Error()
+	lines := []string{err.Error()}
 	if hint != "" {
-		text += "\n" + hint
+		lines = append(lines, hint)
 	}
-	s.runner.Annotate(workflow.Annotation{Level: workflow.Error, Title: "previdence: " + title, Message: text})
-	s.note(text)
+	s.runner.Annotate(workflow.Annotation{Level: workflow.Error, Title: "previdence: " + title, Message: strings.Join(lines, "\n")})
+	s.errors = append(s.errors, lines...)
 	return code
 }

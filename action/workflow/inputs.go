@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,6 +53,8 @@ type Inputs struct {
 	Check         bool     // make a check run
 	Annotations   bool     // beside lines, in the check run or else in the log
 	SARIF         string   // one of the SARIF constants
+	Review        bool     // also comment beside changed lines
+	Key           string   // tells several steps for one pull request apart; "": there is one
 	HTML          bool
 	CoverageFiles []string // slash-separated, inside the workspace
 	NoConfig      bool     // do not read .previdence.yml of the merge base
@@ -97,6 +100,14 @@ var inputs = []input{
 		in.SARIF = v
 		return oneOf(v, SARIFNever, SARIFFile, SARIFUpload)
 	}},
+	{"review-comments", "false", func(in *Inputs, v string, _ []string) error { return boolean(&in.Review, v) }},
+	{"key", "", func(in *Inputs, v string, _ []string) error {
+		in.Key = v
+		if v != "" && !keyForm.MatchString(v) {
+			return errors.New("want at most 40 of a-z, 0-9 and -, none of them a - in front")
+		}
+		return nil
+	}},
 	{"html", "false", func(in *Inputs, v string, _ []string) error { return boolean(&in.HTML, v) }},
 	{"coverage-files", "", readCoverageFiles},
 	{"config", "base", func(in *Inputs, v string, _ []string) error {
@@ -107,6 +118,9 @@ var inputs = []input{
 		return nil
 	}},
 }
+
+// keyForm is that of a key: it is a part of the comment's first line.
+var keyForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 
 // InputNames returns the names of all inputs that the program reads.
 func InputNames() []string {

@@ -21,10 +21,10 @@ func TestInputsThatAreGiven(t *testing.T) {
 	in, err := ReadInputs(from(map[string]string{
 		"PREVIDENCE_MODE": "publish", "PREVIDENCE_TOKEN": "t0k", "PREVIDENCE_BASE": "release/1", "PREVIDENCE_BUDGET": "20000",
 		"PREVIDENCE_FAIL_ON": "breaks, \n incomplete\n", "PREVIDENCE_COMMENT": "never", "PREVIDENCE_CHECK": "False", "PREVIDENCE_ANNOTATIONS": "false",
-		"PREVIDENCE_SARIF": "upload", "PREVIDENCE_HTML": " true ", "PREVIDENCE_COVERAGE_FILES": "cover.out\nweb/lcov.info", "PREVIDENCE_CONFIG": "none",
+		"PREVIDENCE_REVIEW_COMMENTS": "true", "PREVIDENCE_KEY": "web-2", "PREVIDENCE_SARIF": "upload", "PREVIDENCE_HTML": " true ", "PREVIDENCE_COVERAGE_FILES": "cover.out\nweb/lcov.info", "PREVIDENCE_CONFIG": "none",
 	}), rules)
 	want := Inputs{Mode: Publish, Token: "t0k", Base: "release/1", Budget: 20_000, FailOn: []string{"breaks", "incomplete"}, Comment: "never",
-		SARIF: SARIFUpload, HTML: true, CoverageFiles: []string{"cover.out", "web/lcov.info"}, NoConfig: true}
+		SARIF: SARIFUpload, Review: true, Key: "web-2", HTML: true, CoverageFiles: []string{"cover.out", "web/lcov.info"}, NoConfig: true}
 	if err != nil || !reflect.DeepEqual(in, want) {
 		t.Errorf("got %+v, %v\nwant %+v", in, err, want)
 	}
@@ -52,6 +52,9 @@ func TestBadInputsAreRefused(t *testing.T) {
 		{"check", "yes", "true or false"},
 		{"annotations", "10", "true or false"},
 		{"sarif", "yes", "false, true, upload"},
+		{"review-comments", "always", "true or false"},
+		{"key", "-a", "40 of a-z"},
+		{"key", "a b -->", "40 of a-z"},
 		{"html", "report.html", "true or false"},
 		{"coverage-files", "../cover.out", "inside the workspace"},
 		{"coverage-files", "/etc/passwd", "inside the workspace"},

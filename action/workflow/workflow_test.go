@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/previdence/previdence/action/actiontest"
 	"github.com/previdence/previdence/reporters/reporterstest"
 )
 
@@ -30,24 +31,24 @@ func TestNamesAreNoCommands(t *testing.T) {
 		r := NewRunner(&log, from(nil))
 		r.Annotate(Annotation{Level: Warning, Path: name, StartLine: 3, EndLine: 4, Title: name, Message: name})
 		r.Text("what was seen", name)
-		commands, _ := readLog(t, log.String())
+		commands, _ := actiontest.ReadLog(t, log.String())
 		var names []string
 		for _, c := range commands {
-			names = append(names, c.name)
+			names = append(names, c.Name)
 		}
 		if want := []string{"warning", "group", "stop-commands", "endgroup"}; !slices.Equal(names, want) {
 			t.Errorf("%q: commands %q, want %q", name, names, want)
 			continue
 		}
 		c := commands[0]
-		if got := c.properties["file"]; got != name {
+		if got := c.Properties["file"]; got != name {
 			t.Errorf("file is %q, want %q", got, name)
 		}
-		if name != "" && c.properties["line"] != "3" || name != "" && c.properties["endLine"] != "4" || len(c.properties) > 4 {
-			t.Errorf("%q: properties %v", name, c.properties)
+		if name != "" && c.Properties["line"] != "3" || name != "" && c.Properties["endLine"] != "4" || len(c.Properties) > 4 {
+			t.Errorf("%q: properties %v", name, c.Properties)
 		}
-		if strings.ContainsAny(c.properties["title"], "\r\n\u202e\x1b") || strings.ContainsAny(c.message, "\r\u202e\x1b") {
-			t.Errorf("%q: title %q, message %q", name, c.properties["title"], c.message)
+		if strings.ContainsAny(c.Properties["title"], "\r\n\u202e\x1b") || strings.ContainsAny(c.Message, "\r\u202e\x1b") {
+			t.Errorf("%q: title %q, message %q", name, c.Properties["title"], c.Message)
 		}
 	}
 }
@@ -55,7 +56,7 @@ func TestNamesAreNoCommands(t *testing.T) {
 func TestTextIsShownAsItIs(t *testing.T) {
 	var log bytes.Buffer
 	NewRunner(&log, from(nil)).Text("report", "one\n::error::no\n\nlast")
-	_, shown := readLog(t, log.String())
+	_, shown := actiontest.ReadLog(t, log.String())
 	if want := []string{"one", "::error::no", "last"}; !slices.Equal(shown, want) {
 		t.Errorf("shown %q, want %q", shown, want)
 	}
@@ -75,13 +76,13 @@ func TestAnnotationsAreBounded(t *testing.T) {
 			shown++
 		}
 	}
-	commands, _ := readLog(t, log.String())
+	commands, _ := actiontest.ReadLog(t, log.String())
 	if shown != MaxAnnotations || len(commands) != MaxAnnotations || r.Left() != 0 {
 		t.Errorf("%d reported, %d in the log, %d left", shown, len(commands), r.Left())
 	}
 	for _, c := range commands {
-		if len(c.message) > maxMessage || !utf8.ValidString(c.message) || !strings.HasSuffix(c.message, "…") {
-			t.Errorf("message of %d bytes ends in %q", len(c.message), c.message[len(c.message)-5:])
+		if len(c.Message) > maxMessage || !utf8.ValidString(c.Message) || !strings.HasSuffix(c.Message, "…") {
+			t.Errorf("message of %d bytes ends in %q", len(c.Message), c.Message[len(c.Message)-5:])
 		}
 	}
 }
@@ -97,7 +98,7 @@ func TestOutputsAreApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := readOutputs(t, string(text))
+		got := actiontest.ReadOutputs(t, string(text))
 		if len(got) != 3 || got["outcome"] != "fail" || got["report"] != value || got["gaps"] != "3" {
 			t.Errorf("%q: outputs %q", value, got)
 		}
@@ -128,8 +129,8 @@ func TestMaskHidesATokenAndNothingElse(t *testing.T) {
 	r := NewRunner(&log, from(nil))
 	r.Mask("")
 	r.Mask("s3cret")
-	commands, _ := readLog(t, log.String())
-	if len(commands) != 1 || commands[0].name != "add-mask" || commands[0].message != "s3cret" {
+	commands, _ := actiontest.ReadLog(t, log.String())
+	if len(commands) != 1 || commands[0].Name != "add-mask" || commands[0].Message != "s3cret" {
 		t.Errorf("commands %v", commands)
 	}
 }

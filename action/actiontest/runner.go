@@ -1,4 +1,4 @@
-package workflow
+package actiontest
 
 import (
 	"regexp"
@@ -6,15 +6,16 @@ import (
 	"testing"
 )
 
-// A seen command is one as the runner of GitHub Actions would read it.
-type seen struct {
-	name       string
-	properties map[string]string
-	message    string
-}
+// What follows reads a log and a file of outputs as the runner of GitHub Actions
+// does. It is written from the source of that (ActionCommand.cs,
+// FileCommandManager.cs), not from what writes them here.
 
-// What follows reads a log and a file of outputs as the runner does. It is written
-// from its source (ActionCommand.cs, FileCommandManager.cs), not from this package.
+// A Command is one that the runner finds in a log.
+type Command struct {
+	Name       string
+	Properties map[string]string
+	Message    string
+}
 
 var (
 	commandV2 = regexp.MustCompile(`^::([A-Za-z-]+)( [^:]*(?::[^:]+)*?)?::(.*)$`)
@@ -25,9 +26,9 @@ var unescapeData = strings.NewReplacer("%0D", "\r", "%0A", "\n", "%25", "%")
 
 var unescapeProperty = strings.NewReplacer("%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",", "%25", "%")
 
-// readLog returns the commands of a log in their order, and the lines that are
+// ReadLog returns the commands of a log in their order, and the lines that are
 // shown.
-func readLog(t testing.TB, log string) (commands []seen, shown []string) {
+func ReadLog(t testing.TB, log string) (commands []Command, shown []string) {
 	t.Helper()
 	stopped := ""
 	for _, line := range strings.FieldsFunc(log, func(c rune) bool { return c == '\n' || c == '\r' }) {
@@ -47,14 +48,14 @@ func readLog(t testing.TB, log string) (commands []seen, shown []string) {
 			shown = append(shown, line)
 			continue
 		}
-		c := seen{name: m[1], properties: map[string]string{}, message: unescapeData.Replace(m[3])}
+		c := Command{Name: m[1], Properties: map[string]string{}, Message: unescapeData.Replace(m[3])}
 		for _, pair := range strings.Split(strings.TrimSpace(m[2]), ",") {
 			if key, value, ok := strings.Cut(pair, "="); ok {
-				c.properties[key] = unescapeProperty.Replace(value)
+				c.Properties[key] = unescapeProperty.Replace(value)
 			}
 		}
-		if c.name == "stop-commands" {
-			stopped = c.message
+		if c.Name == "stop-commands" {
+			stopped = c.Message
 		}
 		commands = append(commands, c)
 	}
@@ -64,8 +65,8 @@ func readLog(t testing.TB, log string) (commands []seen, shown []string) {
 	return commands, shown
 }
 
-// readOutputs reads a file of outputs.
-func readOutputs(t testing.TB, text string) map[string]string {
+// ReadOutputs returns the outputs in a file of them.
+func ReadOutputs(t testing.TB, text string) map[string]string {
 	t.Helper()
 	outputs := map[string]string{}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
