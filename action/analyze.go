@@ -152,7 +152,7 @@ func (s *step) write(r *report.Report) (made files, err error) {
 		}
 	}
 	if s.in.SARIF != workflow.SARIFNever {
-		if made.sarif, err = render(dir, sarifFile, r, "sarif"); err != nil {
+		if made.sarif, err = render(dir, sarifFile, r, reporters.SARIF); err != nil {
 			return made, err
 		}
 	}
