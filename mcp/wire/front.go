@@ -3,7 +3,6 @@ package wire
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -125,7 +124,7 @@ func (f *front) judge(m message) (*session, *fault) {
 		if f.handshake {
 			return nil, invalid("initialize was called before").at(m)
 		}
-		return f.legacy, nil
+		return f.legacy, judgeInitialize(m)
 	case f.handshake:
 		return f.legacy, judgeLegacy(m, f.declared)
 	case m.method == "ping":
@@ -222,7 +221,7 @@ func (f *front) write(m jsonrpc.Message, modern bool) error {
 		if m.IsCall() {
 			return f.writeRequest(m, modern)
 		}
-		return f.writeNotification(m)
+		return f.writeNotification(m, modern)
 	}
 	return nil
 }
@@ -257,12 +256,13 @@ func (f *front) agree(r *jsonrpc.Response) {
 	f.handshake, f.version = !failed, result.ProtocolVersion
 }
 
-// errNotAsked is what a handler gets that asks a modern client something.
-var errNotAsked = errors.New("a client of " + firstModern + " is not asked by requests")
-
+// writeRequest asks a legacy client. A modern one is not asked: the server gets
+// the answer that it would give, since an error of the write would end the
+// session.
 func (f *front) writeRequest(m *jsonrpc.Request, modern bool) error {
 	if modern {
-		return errNotAsked
+		go f.modern.deliver(&jsonrpc.Response{ID: m.ID, Error: noMethod("clients of %s are not asked by requests", firstModern).wire()})
+		return nil
 	}
 	line, err := jsonrpc.EncodeMessage(m)
 	if err != nil {
@@ -272,10 +272,11 @@ func (f *front) writeRequest(m *jsonrpc.Request, modern bool) error {
 	return nil
 }
 
-// writeNotification drops what belongs to a call that is over, and progress that
-// the client has no time to read. What is left is queued under the lock, so that
-// it stands before the answer of its call.
-func (f *front) writeNotification(m *jsonrpc.Request) error {
+// writeNotification drops what belongs to a call that is over, progress that the
+// client has no time to read, and what nobody asked for: the SDK tells every
+// session of a change, also the one that has no client. What is left is queued
+// under the lock, so that it stands before the answer of its call.
+func (f *front) writeNotification(m *jsonrpc.Request, modern bool) error {
 	about := aboutOf(m.Params)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -293,6 +294,8 @@ func (f *front) writeNotification(m *jsonrpc.Request) error {
 			return nil
 		}
 		params = restoreID(params, c)
+	case modern && m.Method != "notifications/message", !modern && f.version == "":
+		return nil
 	}
 	line, err := encode(envelope{Method: m.Method, Params: params})
 	if err != nil {

@@ -214,9 +214,13 @@ func (d *door) postLegacy(w http.ResponseWriter, r *http.Request, m message) {
 		d.refuse(w, http.StatusServiceUnavailable, invalid("%d sessions are open", maxSessions).at(m))
 		return
 	}
-	if m.kind == request && m.method != "initialize" {
-		if fault := judgeLegacy(m, d.declared); fault != nil {
-			d.refuse(w, http.StatusOK, fault)
+	if m.kind == request {
+		judge := judgeLegacy(m, d.declared)
+		if m.method == "initialize" {
+			judge = judgeInitialize(m)
+		}
+		if judge != nil {
+			d.refuse(w, http.StatusOK, judge)
 			return
 		}
 	}

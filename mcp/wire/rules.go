@@ -61,6 +61,16 @@ func judgeModern(m message, declared *sdk.ServerCapabilities) *fault {
 	return undeclared(m, declared)
 }
 
+// judgeInitialize says what is wrong with the first request of a legacy client.
+func judgeInitialize(m message) *fault {
+	var params map[string]json.RawMessage
+	_ = json.Unmarshal(m.params, &params) // an object, or nothing: both were checked
+	if _, ok := stringAt(params, "protocolVersion"); !ok {
+		return badParams(`initialize needs "protocolVersion", a string`).at(m)
+	}
+	return nil
+}
+
 // judgeLegacy says what is wrong with the form of a request after initialize.
 func judgeLegacy(m message, declared *sdk.ServerCapabilities) *fault {
 	if slices.Contains(added, m.method) {

@@ -36,7 +36,7 @@ func (s *session) Read(ctx context.Context) (jsonrpc.Message, error) {
 	case <-s.closed:
 		return nil, io.EOF
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, context.Cause(ctx)
 	}
 }
 
@@ -96,6 +96,6 @@ func declaredBy(ctx context.Context, server *sdk.Server) (*sdk.ServerCapabilitie
 		}
 		return found.Capabilities, nil
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, context.Cause(ctx)
 	}
 }
