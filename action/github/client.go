@@ -35,7 +35,7 @@ type Options struct {
 	Writes int           // writes at most; 0 means [DefaultWrites]
 	Wait   time.Duration // waited at most because GitHub asks to, all calls together; 0 means [DefaultWait]
 
-	Transport http.RoundTripper // nil means http.DefaultTransport
+	Transport http.RoundTripper // nil means the network
 	Clock     Clock             // nil means the real one
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	gh "github.com/google/go-github/v62/github"
 )
@@ -57,7 +58,12 @@ func refusal(answer *gh.ErrorResponse) error {
 		}
 		said += fmt.Sprintf("; %.200s", e.Message)
 	}
-	return fmt.Errorf("%w: %s", kind(answer.Response.StatusCode), said)
+	status := answer.Response.StatusCode
+	if status == http.StatusForbidden && !strings.Contains(answer.Message, "Resource not accessible") {
+		// A locked conversation, code scanning that is off: no permission would help.
+		return fmt.Errorf("%w: %s", ErrRefused, said)
+	}
+	return fmt.Errorf("%w: %s", kind(status), said)
 }
 
 func kind(status int) error {

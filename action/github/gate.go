@@ -45,7 +45,7 @@ type gate struct {
 func newGate(o Options, base *url.URL) *gate {
 	g := &gate{next: o.Transport, clock: o.Clock, token: o.Token, host: base.Host, most: o.Writes, wait: o.Wait}
 	if g.next == nil {
-		g.next = http.DefaultTransport
+		g.next = network()
 	}
 	if g.clock == nil {
 		g.clock = realClock{}
@@ -57,6 +57,18 @@ func newGate(o Options, base *url.URL) *gate {
 		g.wait = DefaultWait
 	}
 	return g
+}
+
+// network is the transport of the real server. One that takes a request and never
+// answers must not take the whole job.
+func network() http.RoundTripper {
+	t, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return http.DefaultTransport
+	}
+	t = t.Clone()
+	t.ResponseHeaderTimeout = time.Minute
+	return t
 }
 
 func (g *gate) written() int {

@@ -77,8 +77,11 @@ func (j *job) compose(r *report.Report, since *delta.Claims) (*body, error) {
 	}
 	note := j.trust()
 	hidden := fmt.Sprintf("\n<!-- previdence-claims v=1 now=%s since=%s -->\n", delta.Of(r).Encode(), was)
+	if len(hidden) > j.options.Budget/4 {
+		hidden = "" // what people read comes first; the next comment then has no delta
+	}
 	rest := len(b.as(seq{1e18 - 1, 1e9 - 1})) + len(title(r)) + len(note) + len(hidden)
-	text, err := rendered(r, j.options.Budget-rest)
+	text, err := rendered(r, max(1, j.options.Budget-rest))
 	if err != nil {
 		return nil, err
 	}
@@ -101,9 +104,9 @@ func (j *job) trust() string {
 	if !j.facts.fork() {
 		return ""
 	}
-	return "\n> From a fork: a run without privileges made this evidence, by a workflow that the pull request can change. " +
-		"That it is about this head, this base and this repository was confirmed with GitHub; what it says was not. " +
-		"The last section has the command that makes it again.\n"
+	return "\n> From a fork: made by a run without privileges, whose workflow this pull request can change. " +
+		"GitHub confirmed the head, the base and the repository; the rest is the word of that run. " +
+		"The last section has the command to check it.\n"
 }
 
 // rendered is a report as Markdown. One whose caveats alone are beyond the

@@ -31,7 +31,7 @@ func headline(r *report.Report) string {
 	}
 	count(len(r.Tests.Gaps), "untested change")
 	if n := r.Impact.Total - r.Impact.Tests; n > 0 {
-		said = append(said, outline.Count(n, "dependent"))
+		said = append(said, outline.Count(n, "dependent")+" outside tests")
 	}
 	line := strings.Join(said, ", ")
 	switch r.Verdict.Outcome {

@@ -22,7 +22,7 @@ func TestHeadlines(t *testing.T) {
 		{"nothing found to be broken", func(*report.Report) {}},
 		{"nothing found to be broken in what was seen", state(report.Partial)},
 		{"not searched for what breaks", state(report.Unavailable)},
-		{"nothing found to be broken, 3 dependents", func(r *report.Report) { r.Impact.Total, r.Impact.Tests = 5, 2 }},
+		{"nothing found to be broken, 3 dependents outside tests", func(r *report.Report) { r.Impact.Total, r.Impact.Tests = 5, 2 }},
 		{"nothing found to be broken, 1 untested change", func(r *report.Report) { r.Tests.Gaps = make([]report.Gap, 1) }},
 		{"2 broken references, 1 breaking API change", func(r *report.Report) {
 			r.Breaks, r.API.Removed = []report.Break{{Total: 2}, {}}, []string{"x"}

@@ -102,6 +102,7 @@ func Publish(ctx context.Context, client *github.Client, p Publication, o Option
 		return Result{}, err
 	}
 	j := &job{client: client, facts: p.Facts, options: o, number: p.number(), base: p.Envelope.Base}
+	j.facts.RunAttempt = p.Envelope.RunAttempt
 	j.report = shown(p)
 	j.result.Superseded, err = j.prove(ctx)
 	switch {

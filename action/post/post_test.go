@@ -171,7 +171,7 @@ func TestFirstRun(t *testing.T) {
 	}
 	check := g.hub.State().CheckRuns[0]
 	if check.Name != "previdence" || check.Head != head || check.Status != "completed" || check.Conclusion != "failure" || len(check.Annotations) == 0 ||
-		check.Title != "policy failed: 2 broken references, 2 breaking API changes, 1 new import cycle, 1 untested change, 3 dependents" {
+		check.Title != "policy failed: 2 broken references, 2 breaking API changes, 1 new import cycle, 1 untested change, 3 dependents outside tests" {
 		t.Errorf("check run %+v", check)
 	}
 }
@@ -553,6 +553,16 @@ func TestEvidenceThatLiesIsNotPublished(t *testing.T) {
 	}
 }
 
+func TestAnEarlierAttemptLeftTheEvidence(t *testing.T) {
+	// Only the failed jobs of a run were run again, and this one had not failed.
+	g := open(t)
+	g.change = func(p *post.Publication) { p.Facts.Privileged, p.Facts.RunAttempt = false, 3 }
+	g.publish(small(head))
+	if c := g.comment(); !strings.Contains(c.Body, "seq=900.1 ") {
+		t.Errorf("the comment starts with %.200q", c.Body)
+	}
+}
+
 func TestWhatCannotBeProvenIsNotPublished(t *testing.T) {
 	g := open(t)
 	g.hub.Change(func(s *actiontest.State) {
@@ -575,6 +585,39 @@ func TestMergeGroupsGetACheckRunAndNoComment(t *testing.T) {
 	res := g.publish(small(head))
 	g.wrote("POST /check-runs")
 	if res.CheckURL == "" || len(res.Degraded) != 0 {
+		t.Errorf("result %+v", res)
+	}
+}
+
+func TestTheBudgetIsKept(t *testing.T) {
+	for _, budget := range []int{4_000, 20_000} { // for 60,000 see TestAHugeReportFitsEverywhere
+		for _, f := range reporterstest.Fixtures() {
+			if f.Name == "huge" {
+				continue
+			}
+			r := f.Make()
+			r.Subject.Repository = "acme/pay"
+			g := open(t)
+			g.options.Check, g.options.Budget, g.options.Comment = false, budget, post.CommentAlways
+			g.publish(r)
+			first := g.comment()
+			g.push(next)
+			r.Subject.Head.Commit = next
+			g.publish(r) // with the claims of both
+			if a, b := len(first.Body), len(g.comment().Body); a > budget || b > budget {
+				t.Errorf("%s: %d and %d bytes, budget %d", f.Name, a, b, budget)
+			}
+		}
+	}
+}
+
+func TestALockedConversationIsNoMissingPermission(t *testing.T) {
+	g := open(t)
+	g.hub.Change(func(s *actiontest.State) {
+		s.Faults = []actiontest.Fault{{Method: "POST", Path: "/comments", Status: 403, Body: `{"message":"Unable to create comment because issue is locked.","documentation_url":""}`}}
+	})
+	res := g.publish(small(head))
+	if res.CheckURL == "" || len(res.Degraded) != 1 || !strings.Contains(res.Degraded[0], "issue is locked") || strings.Contains(res.Degraded[0], "needs") {
 		t.Errorf("result %+v", res)
 	}
 }
