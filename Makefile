@@ -5,7 +5,7 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 ACTIONLINT_VERSION := v1.7.12
 ACTIONLINT := bin/actionlint-$(ACTIONLINT_VERSION)
 
-.PHONY: help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check sarif-check
+.PHONY: help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check sarif-check bench-accuracy
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,3 +76,7 @@ render-check: ## compare how two Markdown renderers show a comment (needs cmark-
 
 sarif-check: ## check SARIF logs by the rules of GitHub (needs node)
 	scripts/sarif-check
+
+# The clones must have the commits of bench/cells.tsv; nothing is fetched.
+bench-accuracy: ## score call edges against answer keys: REPOS='DIR…' (bench/README.md)
+	bench/run $(REPOS)
