@@ -167,9 +167,9 @@ func (r *reader) classMember(at place, name string, self *value, after place) fi
 		i := slices.Index(mro, after)
 		mro = mro[i+1:]
 	}
-	for _, k := range mro {
+	for i, k := range mro {
 		found := r.own(k, name, self)
-		if len(found.defs) == 0 && !found.outside && !found.open {
+		if len(found.defs) == 0 && !found.outside && !found.open || r.p.storesInto(k, mro[i+1:], name) {
 			continue
 		}
 		if !slices.Contains(c.sure, k) {
@@ -183,6 +183,25 @@ func (r *reader) classMember(at place, name string, self *value, after place) fi
 		return finding{outside: true}
 	}
 	return finding{open: c.open}
+}
+
+// storesInto reports whether all that a class says of a name is self.x = value
+// while a class above has a property of that name: its setter takes the value.
+func (p *project) storesInto(at place, above []place, name string) bool {
+	bindings := func(at place) (*file, []int32, []int32) {
+		f := p.files[at.file]
+		key := scopedName{f.Facts.Symbols[at.at].Scope, name}
+		return f, f.names[key], f.attributes[key]
+	}
+	if _, defined, assigned := bindings(at); len(defined) > 0 || len(assigned) == 0 {
+		return false
+	}
+	for _, k := range above {
+		if f, defined, _ := bindings(k); len(defined) > 0 {
+			return f.property(defined)
+		}
+	}
+	return false
 }
 
 // member finds a member of everything that an object may be.

@@ -33,10 +33,10 @@ func linkFile(p *project, i int32) fileResult {
 	}
 	for j := range l.f.Facts.Refs {
 		ref := &l.f.Facts.Refs[j]
-		switch ref.Kind {
-		case graph.EdgeCall:
+		switch {
+		case ref.Kind == graph.EdgeCall || l.decorates(ref):
 			l.call(ref)
-		case graph.EdgeInherit:
+		case ref.Kind == graph.EdgeInherit:
 			l.inherit(ref)
 		default:
 			l.read(ref)
@@ -46,6 +46,12 @@ func linkFile(p *project, i int32) fileResult {
 	l.implicitCalls()
 	l.fixtureEdges()
 	return l.out
+}
+
+// decorates reports whether a use is a decorator written without arguments, which
+// is called with the definition below it.
+func (l *linker) decorates(ref *graph.Ref) bool {
+	return ref.Expr != graph.None && slices.Contains(l.f.Facts.Symbols[ref.From].Decorators, ref.Expr)
 }
 
 // edge leads from a symbol of the file.

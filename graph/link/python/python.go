@@ -24,7 +24,7 @@ import (
 // Language is the language that this linker resolves.
 const Language = "python"
 
-const version = 6
+const version = 7
 
 // A Linker resolves Python.
 type Linker struct{}

@@ -174,6 +174,25 @@ func TestCalls(t *testing.T) {
 			want:  []string{"main.py#k/function call/exact p/run.py#run/function"},
 		},
 		{
+			name: "a decorator without arguments is called with what it stands on",
+			files: memoryTree{"a.py": "def deco(f): return f\ndef made(x):\n    return deco\n",
+				"m.py": "from a import deco, made\n@deco\ndef f(): pass\n@deco\nclass C:\n    @deco\n    def m(self): pass\n@made(1)\ndef g(): pass\n"},
+			want: []string{"m.py#f/function call/exact a.py#deco/function", "m.py#C/class call/exact a.py#deco/function",
+				"m.py#C.m/method call/exact a.py#deco/function", "m.py#g/function call/exact a.py#made/function"},
+			absent: []string{"m.py#C.m/method reference", "m.py#f/function reference"},
+		},
+		{
+			name: "assigning to an inherited property makes no attribute beside it",
+			files: memoryTree{"m.py": "class A:\n    @property\n    def p(self): return 1\n    @p.setter\n    def p(self, v): pass\n" +
+				"class B(A):\n    def set(self):\n        self.p = 2\n    def get(self):\n        return self.p\n"},
+			want: []string{"m.py#B.get/method call/exact m.py#A.p/property", "m.py#B.set/method call/exact m.py#A.p/property~setter"},
+		},
+		{
+			name:   "an attribute that hides a method of a base stays one",
+			files:  memoryTree{"m.py": "class A:\n    def f(self): pass\nclass B(A):\n    def __init__(self):\n        self.f = print\n    def go(self):\n        self.f()\n"},
+			absent: []string{"m.py#B.go/method call/exact m.py#A.f/method"},
+		},
+		{
 			name: "star imports honour __all__",
 			files: memoryTree{"a.py": "__all__ = ['f', '_h']\ndef f(): pass\ndef g(): pass\ndef _h(): pass\n", "b.py": "def f2(): pass\ndef _p(): pass\n",
 				"m.py": "from a import *\nfrom b import *\ndef k():\n    f()\n    g()\n    _h()\n    f2()\n    _p()\n"},
