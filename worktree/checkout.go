@@ -97,6 +97,11 @@ func (s *Store) add(ctx context.Context, number int, head OID, parent string) (C
 	if parent, err = s.parent(parent); err != nil {
 		return Checkout{}, err
 	}
+	using, err := s.repo.Hold(ctx)
+	if err != nil {
+		return Checkout{}, err
+	}
+	defer using.Close()
 	held, err := s.lockPull(ctx, number)
 	if err != nil {
 		return Checkout{}, err

@@ -50,14 +50,41 @@ func (s *Store) fetchPull(ctx context.Context, url string, number int) (Fetched,
 	if err != nil {
 		return Fetched{}, err
 	}
+	using, err := s.repo.Hold(ctx)
+	if err != nil {
+		return Fetched{}, err
+	}
+	defer using.Close()
 	held, err := s.lockPull(ctx, number)
 	if err != nil {
 		return Fetched{}, err
 	}
 	defer held.Close()
+	if err := s.touch(number); err != nil {
+		return Fetched{}, err
+	}
 	at := s.reaching(from, held.File)
-	pull := fmt.Sprintf("refs/pull/%d/", number)
-	own := pullRefs(number)
+	f, err := s.fetchFrom(ctx, at, from, number)
+	if err != nil && (said(err, "bad object") || said(err, "Could not read")) {
+		// The repository dropped objects that it lent, so what was fetched here
+		// before is no longer whole, and git refuses to go on. It is fetched again
+		// when it is asked for.
+		if err := s.dropOthers(ctx, at, number); err != nil {
+			return Fetched{}, err
+		}
+		f, err = s.fetchFrom(ctx, at, from, number)
+	}
+	if err != nil {
+		return Fetched{}, err
+	}
+	f.URL = redacted(url)
+	return f, nil
+}
+
+// fetchFrom fetches head and base, and the trial merge for as long as it takes to
+// find out the base.
+func (s *Store) fetchFrom(ctx context.Context, at place, from source, number int) (Fetched, error) {
+	pull, own := fmt.Sprintf("refs/pull/%d/", number), pullRefs(number)
 	out, err := s.network(ctx, at, "ls-remote", "--symref", "--", from.text, "HEAD", pull+"head", pull+"merge", "refs/heads/*")
 	if err != nil {
 		return Fetched{}, err
@@ -76,7 +103,7 @@ func (s *Store) fetchPull(ctx context.Context, url string, number int) (Fetched,
 	if err := s.fetch(ctx, at, from, pull+"head:"+own+"head", base+":"+own+"base"); err != nil {
 		return Fetched{}, err
 	}
-	f := Fetched{Number: number, URL: redacted(url), BaseRef: base}
+	f := Fetched{Number: number, BaseRef: base}
 	if f.Head, err = s.repo.Resolve(ctx, own+"head"); err != nil {
 		return Fetched{}, fmt.Errorf("%w: %w", ErrFetchFailed, err)
 	}

@@ -12,3 +12,6 @@ func executable(fs.FileInfo) bool { return false }
 
 // writableByAll is never so where folders have no such permission.
 func writableByAll(fs.FileInfo) bool { return false }
+
+// reapable is never so where nobody knows who else uses a folder.
+func reapable(fs.FileInfo) bool { return false }

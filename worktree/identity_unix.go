@@ -4,6 +4,7 @@ package worktree
 
 import (
 	"io/fs"
+	"os"
 	"syscall"
 )
 
@@ -14,6 +15,13 @@ func identity(info fs.FileInfo) (device, inode uint64) {
 		return 0, 0
 	}
 	return uint64(stat.Dev), stat.Ino //nolint:unconvert // signed on some systems
+}
+
+// reapable reports whether a folder belongs to this user and to nobody else, so that
+// what lies in it can only be ours.
+func reapable(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && info.IsDir() && info.Mode().Perm() == 0o700 && int(stat.Uid) == os.Getuid()
 }
 
 // executable reports whether git would call the file so.

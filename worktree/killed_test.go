@@ -18,7 +18,17 @@ import (
 // without end until it is killed.
 const victim = "PREVIDENCE_TEST_VICTIM"
 
+// holder names the repository whose objects this test binary reads until it is
+// killed.
+const holder = "PREVIDENCE_TEST_HOLDER"
+
 func TestMain(m *testing.M) {
+	if dir := os.Getenv(holder); dir != "" {
+		if err := readForever(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		os.Exit(1)
+	}
 	if dir := os.Getenv(victim); dir != "" {
 		if err := checkOutForever(dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -26,6 +36,22 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
+}
+
+func readForever(dir string) error {
+	r, err := worktree.Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	_, head, err := r.Head(ctx)
+	if err != nil {
+		return err
+	}
+	objects := r.Reader()
+	for err == nil {
+		_, err = objects.TreeOf(ctx, head)
+	}
+	return err
 }
 
 func checkOutForever(dir string) error {

@@ -241,13 +241,18 @@ func settle(path, text string) error {
 // file at path. Closing it lets go; so does the end of the process and of those
 // that inherited the file.
 func lock(ctx context.Context, path string) (*lockedfile.File, error) {
+	return lockAs(ctx, path, os.O_RDWR)
+}
+
+// lockAs is lock for one, if how is to write, or for all that only read.
+func lockAs(ctx context.Context, path string, how int) (*lockedfile.File, error) {
 	type result struct {
 		file *lockedfile.File
 		err  error
 	}
 	done := make(chan result, 1)
 	go func() {
-		file, err := lockedfile.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		file, err := lockedfile.OpenFile(path, how|os.O_CREATE, 0o600)
 		done <- result{file, err}
 	}()
 	select {

@@ -3,6 +3,7 @@
 package worktree
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"syscall"
@@ -17,5 +18,21 @@ func ownGroup(cmd *exec.Cmd) {
 			return os.ErrProcessDone
 		}
 		return nil
+	}
+}
+
+// tryLock takes an open file for this process until it is closed, which the end of
+// the process does too. It is false if another process has it.
+func tryLock(f *os.File) (bool, error) {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch {
+		case err == nil:
+			return true, nil
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return false, nil
+		case !errors.Is(err, syscall.EINTR):
+			return false, os.NewSyscallError("flock", err)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -188,6 +189,29 @@ func (r *Repo) StateDirs() []string {
 	return dirs
 }
 
+// Vanished lists folders for state of worktrees that the repository no longer has.
+// In a git dir there are none: they go with their worktree.
+func (r *Repo) Vanished() []string {
+	if r.state.dir == "" {
+		return nil
+	}
+	origin := r.origin()
+	living := map[string]bool{digestOf(origin): true}
+	for _, gitDir := range linkedDirs(origin) {
+		living[digestOf(gitDir)] = true
+	}
+	var gone []string
+	for _, dir := range linkedDirs(r.StateDir()) {
+		if m := stateFolder.FindStringSubmatch(filepath.Base(dir)); m != nil && !living[m[1]] {
+			gone = append(gone, dir)
+		}
+	}
+	return gone
+}
+
+// stateFolder is what [folderOf] makes.
+var stateFolder = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}-([0-9a-f]{32})$`)
+
 // worktreesName is where a folder for state has those of worktrees.
 const worktreesName = "worktrees"
 
@@ -198,6 +222,10 @@ func folderOf(path, gitDir string) string {
 	if !nameSegment.MatchString(name) {
 		name = "repository"
 	}
+	return name + "-" + digestOf(gitDir)
+}
+
+func digestOf(gitDir string) string {
 	sum := sha256.Sum256([]byte(gitDir))
-	return name + "-" + hex.EncodeToString(sum[:16])
+	return hex.EncodeToString(sum[:16])
 }

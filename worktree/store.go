@@ -1,7 +1,9 @@
 package worktree
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -12,27 +14,61 @@ import (
 // nothing is left behind that could be tampered with.
 type store struct {
 	place
-	path string
+	path  string
+	claim *os.File // held as long as the store is used; see ReapTemporary
 }
+
+const (
+	storePrefix = "previdence-store-" // of the names of stores in the folder for temporary files
+	claimName   = "claim"
+)
 
 // newStore makes a store for the objects of r. The caller removes it.
 func (r *Repo) newStore() (store, error) {
-	path, err := os.MkdirTemp("", "previdence-store-")
+	s, err := claimed()
+	if err == nil {
+		if err = s.fill(r.format); err != nil {
+			s.remove()
+		}
+	}
 	if err != nil {
 		return store{}, fmt.Errorf("make a place for git: %w", err)
 	}
-	s := store{path: path}
-	if err := s.fill(r.format); err != nil {
-		s.remove()
-		return store{}, fmt.Errorf("make a place for git: %w", err)
-	}
-	s.place = place{dir: path, env: []string{
-		"GIT_DIR=" + path,
+	s.place = place{dir: s.path, env: []string{
+		"GIT_DIR=" + s.path,
 		"GIT_OBJECT_DIRECTORY=" + r.objects(),
 		// Where history was cut is the one fact that lives outside objects.
 		"GIT_SHALLOW_FILE=" + filepath.Join(r.commonDir, "shallow"),
 	}}
 	return s, nil
+}
+
+// claimed makes an empty folder and claims it, so that nobody takes it for one that
+// a killed process left behind.
+func claimed() (store, error) {
+	for {
+		path, err := os.MkdirTemp("", storePrefix)
+		if err != nil {
+			return store{}, err
+		}
+		name := filepath.Join(path, claimName)
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // somebody removed the folder before it was claimed
+		}
+		if err != nil {
+			return store{}, errors.Join(err, os.Remove(path))
+		}
+		s := store{path: path, claim: f}
+		held, err := tryLock(f)
+		if err == nil && held && isAt(f, name) {
+			return s, nil
+		}
+		s.remove()
+		if err != nil {
+			return store{}, err
+		}
+	}
 }
 
 func (s store) fill(format string) error {
@@ -50,4 +86,7 @@ func (s store) fill(format string) error {
 
 // remove deletes the store. A leftover is empty and harmless, so a failure is
 // nobody's concern.
-func (s store) remove() { _ = os.RemoveAll(s.path) }
+func (s store) remove() {
+	_ = os.RemoveAll(s.path)
+	_ = s.claim.Close()
+}

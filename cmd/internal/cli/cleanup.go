@@ -232,6 +232,6 @@ func (c *closedAnswer) text() string {
 
 func writeRemoved(b *strings.Builder, removed []provenance.Removed) {
 	for _, r := range removed {
-		fmt.Fprintf(b, "removed %-14s %9d bytes  %s\n", r.Kind, r.Bytes, inert(r.Path))
+		fmt.Fprintf(b, "removed %-16s %9d bytes  %s\n", r.Kind, r.Bytes, inert(r.Path))
 	}
 }

@@ -68,6 +68,7 @@ var remedies = []remedy{
 	{worktree.ErrNotNamed, ExitUnevaluated, "if the folder is its worktree, run there: git config core.worktree \"$PWD\""},
 	{worktree.ErrUnauthorizedRoot, ExitUnevaluated, "name the top folder of a worktree of this repository, by its absolute path without symlinks"},
 	{worktree.ErrStoreUnusable, ExitUnevaluated, "look at what lies in its place; if nothing there is yours, delete the folder"},
+	{worktree.ErrStoreInUse, ExitUnevaluated, "try again when no other previdence works with pull requests of this repository"},
 	{worktree.ErrNoRemote, ExitUsage, "run: git remote, and name one of those with --remote"},
 	{worktree.ErrBadURL, ExitUsage, "give the remote an http, https, ssh or file URL, or an absolute path"},
 	{worktree.ErrNoPullRequest, ExitUnevaluated, "look at the number, and at the remote that was asked"},

@@ -15,6 +15,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -125,11 +126,27 @@ type reviewed struct {
 
 // review finds out what a request names and makes its report.
 func (p *Pipeline) review(ctx context.Context, req Request) (reviewed, error) {
+	held, err := p.hold(ctx, req)
+	if err != nil {
+		return reviewed{}, err
+	}
+	defer held.Close()
 	at, err := p.locate(ctx, req)
 	if err != nil {
 		return reviewed{}, err
 	}
 	return p.examine(ctx, at)
+}
+
+// hold keeps the commits that are reviewed from being collected meanwhile, those of
+// a pull request that is yet to be fetched included.
+func (p *Pipeline) hold(ctx context.Context, req Request) (io.Closer, error) {
+	if req.Pull != 0 {
+		if _, err := p.repo.Store(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return p.repo.Hold(ctx)
 }
 
 // examine reviews merge-base(base, head)..head.

@@ -58,6 +58,11 @@ func (p *Pipeline) Verify(ctx context.Context, data []byte, earlier *report.Repo
 	if err := p.sameMaker(given.Provenance); err != nil {
 		return Verification{}, err
 	}
+	held, err := p.repo.Hold(ctx)
+	if err != nil {
+		return Verification{}, err
+	}
+	defer held.Close()
 	again, err := p.again(ctx, given)
 	if err != nil {
 		return Verification{}, err
