@@ -45,11 +45,11 @@ type Kept struct {
 // DefaultPulls is how many pull requests without a checkout stay in the own store.
 const DefaultPulls = 32
 
-// Limits say how much may be kept for one repository.
+// Limits say how much may be kept for one repository; 0 is no limit.
 type Limits struct {
-	Files int   // kept graphs; 0 is no limit
-	Bytes int64 // all state together; 0 is no limit
-	Pulls int   // pull requests without a checkout in the own store
+	Files int   // kept graphs
+	Bytes int64 // all state together
+	Pulls int   // pull requests without a checkout in the own store; below 0: none
 }
 
 // A Collected says what a collection did.
@@ -167,7 +167,10 @@ func (c *Collected) pulls(ctx context.Context, repo *worktree.Repo, limits Limit
 	if err != nil {
 		return err
 	}
-	return c.forget(ctx, own, numbers[:max(0, len(numbers)-limits.Pulls)])
+	if limits.Pulls == 0 {
+		return c.forget(ctx, own, nil)
+	}
+	return c.forget(ctx, own, numbers[:max(0, len(numbers)-max(0, limits.Pulls))])
 }
 
 // forget drops pull requests from the own store. That it cannot be done is no

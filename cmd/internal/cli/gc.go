@@ -55,7 +55,11 @@ func newGC(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		done, err := provenance.Collect(c.Context(), repo, provenance.Limits{Bytes: *limit, Pulls: *pulls})
+		limits := provenance.Limits{Bytes: *limit, Pulls: *pulls}
+		if *pulls == 0 {
+			limits.Pulls = -1
+		}
+		done, err := provenance.Collect(c.Context(), repo, limits)
 		if err != nil {
 			return err
 		}
