@@ -51,6 +51,9 @@ func (r *reviewer) checkRemoved(b breakage) *report.Check {
 	if b.listed || b.change.kind == report.Signature || name == "" {
 		return checkListed()
 	}
+	if implicit(s) {
+		return checkImplicit()
+	}
 	listed := map[place]bool{}
 	for _, ref := range b.refs {
 		listed[place{ref.Path, ref.Line}] = true

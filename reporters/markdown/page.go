@@ -87,14 +87,20 @@ func split(rows []outline.Row, n int) (first, rest []outline.Row) {
 }
 
 // glance writes what is to be seen of a folded section before it is unfolded,
-// and reports whether there is anything.
+// and reports whether there is anything. Its rows are lines: a table with long
+// paths is wider than a comment, and hides its last columns.
 func (p *page) glance(s outline.Section) bool {
 	if s.Glance == nil {
 		return false
 	}
 	p.printf("\n<b>%s</b>: %s\n", words(s.Title), inline(s.Headline))
 	rows, _ := s.Glance.Shown(p.rank)
-	p.block(*s.Glance, rows)
+	if len(rows) > 0 {
+		p.printf("\n")
+	}
+	for _, r := range rows {
+		p.printf("- %s\n", inline(s.Glance.Line(r)))
+	}
 	p.note(*s.Glance)
 	return true
 }

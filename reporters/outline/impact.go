@@ -65,21 +65,38 @@ func wayIn(kind string) string {
 	return spaced(kind)
 }
 
-// shape is one row for each changed symbol that is reached: how many symbols
-// stand at each distance.
+// shape is one row for each changed symbol that is reached: by how many. What
+// changed in the files of tests comes in only if nothing else did.
 func shape(r *report.Report, n map[string]symbol) Block {
 	b := Block{Layout: Table, Noun: "changed symbol", Most: 6,
 		Columns: []Column{{Title: "Changed"}, {Title: "Where", Lead: " at "}, {Title: "Reached by", Lead: ": reached by "},
-			{Title: "Tests", Lead: ", tests "}, {Title: "At distance 1, 2, …", Lead: "; at distance 1, 2, …: "}}}
+			{Title: "Directly", Lead: ", ", Tail: " directly"}, {Title: "Tests", Lead: ", tests "}, {Title: "At distance 1, 2, …", Aside: true}}}
+	inTests := map[string]bool{}
+	for _, f := range r.Changes.Files {
+		inTests[f.Path] = f.Kind == "test"
+	}
+	var ofTests []Row
 	for _, s := range r.Impact.Symbols {
 		if s.Total == 0 {
 			continue
 		}
 		b.Total++
 		at := lookup(n, s.Symbol)
-		b.Rows = append(b.Rows, Row{Key: s.Symbol, Cells: []Cell{
+		direct := 0
+		if len(s.ByDistance) > 0 {
+			direct = s.ByDistance[0]
+		}
+		row := Row{Key: s.Symbol, Cells: []Cell{
 			{strong(Verb(s.Change)), word(" "), name(s.Name)}, {place(at.path, at.line)}, {word("%s", Number(s.Total))},
-			said(few(s.Tests, "")), {word("%s", steps(s.ByDistance))}}})
+			said(few(direct, "")), said(few(s.Tests, "")), {word("%s", steps(s.ByDistance))}}}
+		if inTests[at.path] {
+			ofTests = append(ofTests, row)
+		} else {
+			b.Rows = append(b.Rows, row)
+		}
+	}
+	if len(b.Rows) == 0 {
+		b.Rows = ofTests
 	}
 	return b
 }

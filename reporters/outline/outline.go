@@ -69,7 +69,7 @@ func (b *Block) Line(r Row) Cell {
 	}
 	var line Cell
 	for i, c := range r.Cells {
-		if len(c) == 0 {
+		if len(c) == 0 || b.Columns[i].Aside {
 			continue
 		}
 		line = append(line, Part{Word, b.Columns[i].Lead})
@@ -104,6 +104,7 @@ type Block struct {
 // them, a row also reads as a line, where there is no room for columns.
 type Column struct {
 	Title, Lead, Tail string
+	Aside             bool // it is left out of a line
 }
 
 // A Row is one line of a block. A row of one cell in a table is no row of it,

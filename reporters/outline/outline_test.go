@@ -3,6 +3,7 @@ package outline
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -570,5 +571,36 @@ func TestFoundIsTheHeadlineWithoutHowMuchWasSeen(t *testing.T) {
 		if s.Name == "impact" && whole != found+" (seen in part: only here)" || s.Name == "breaks" && whole != found || found == "" {
 			t.Errorf("%s: found %q, headline %q", s.Name, found, whole)
 		}
+	}
+}
+
+func TestChangesInTestsAreNotSeenAtAGlance(t *testing.T) {
+	r := &report.Report{Changes: report.Changes{Files: []report.FileChange{{Path: "a_test.py", Kind: "test"}, {Path: "a.py", Kind: "source"}},
+		Symbols: []report.SymbolChange{{ID: "h", Name: "helper", Path: "a_test.py", Line: 3}, {ID: "p", Name: "pay", Path: "a.py", Line: 9}}}}
+	helper := report.SymbolImpact{Symbol: "h", Name: "helper", Change: report.Body, Total: 7, Tests: 7, ByDistance: []int{7}}
+	pay := report.SymbolImpact{Symbol: "p", Name: "pay", Change: report.Body, Total: 3, Tests: 1, ByDistance: []int{2, 1}}
+	for _, c := range []struct {
+		claim   string
+		reached []report.SymbolImpact
+		want    []string
+	}{
+		{"beside the product", []report.SymbolImpact{helper, pay}, []string{"body changed pay at a.py:9: reached by 3, 2 directly, tests 1"}},
+		{"but are if they are all there is", []report.SymbolImpact{helper}, []string{"body changed helper at a_test.py:3: reached by 7, 7 directly, tests 7"}},
+	} {
+		t.Run(c.claim, func(t *testing.T) {
+			r.Impact.Symbols = c.reached
+			b := shape(r, index(r))
+			var got []string
+			for _, row := range b.Rows {
+				line := ""
+				for _, part := range b.Line(row) {
+					line += part.Text
+				}
+				got = append(got, line)
+			}
+			if !slices.Equal(got, c.want) || b.Total != len(c.reached) {
+				t.Errorf("got %q of %d, want %q", got, b.Total, c.want)
+			}
+		})
 	}
 }

@@ -247,8 +247,8 @@ func api(r *report.Report, n map[string]symbol) Section {
 	b.Total = len(r.API.Removed) + len(changed) + added
 	var clauses Cell
 	for _, c := range []Cell{
-		leading(said(few(len(gone)-renamed, " removed")), without(gone, was, r.API.Removed), 2), said(few(renamed, " renamed")),
-		leading(said(few(len(breaking), " breaking")), breaking, 2), said(few(len(changed)-len(breaking), " changed otherwise")),
+		leading(said(few(len(gone)-renamed, " removed")), without(gone, was, r.API.Removed), 4), said(few(renamed, " renamed")),
+		leading(said(few(len(breaking), " breaking")), breaking, 4), said(few(len(changed)-len(breaking), " changed otherwise")),
 		said(few(added, " added"))} {
 		if len(c) > 0 && len(clauses) > 0 {
 			clauses = append(clauses, word("; "))
