@@ -241,6 +241,9 @@ func (d *door) postModern(w http.ResponseWriter, r *http.Request, m message) {
 	// Streams of this revision cannot be resumed, and it has no sessions.
 	r.Header.Del("Last-Event-ID")
 	r.Header.Del("Mcp-Session-Id")
+	if m.kind == notification && r.Header.Get(headerMethod) == "" {
+		r.Header.Set(headerMethod, m.method) // required of requests; the SDK wants it of both
+	}
 	if m.kind == request {
 		fault := sameVersion(r.Header, m)
 		if fault == nil {
