@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -271,5 +272,56 @@ func TestTheTokenStaysWithItsServer(t *testing.T) {
 	}
 	if leaked != "" {
 		t.Errorf("sent %q to another server", leaked)
+	}
+}
+
+func TestAnEnterpriseServerHasItsAPIBelowAPath(t *testing.T) {
+	hub := actiontest.New(state())
+	s := httptest.NewServer(http.StripPrefix("/api/v3", hub))
+	defer s.Close()
+	for _, address := range []string{s.URL + "/api/v3", s.URL + "/api/v3/"} {
+		c, err := github.New(github.Options{APIURL: address, GraphQLURL: s.URL + "/api/v3/graphql", Token: "t", Owner: "acme", Repository: "pay"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err := c.PullRequest(t.Context(), 42); err != nil || p.Head != head {
+			t.Errorf("%s: %+v, %v", address, p, err)
+		}
+		if login, err := c.Login(t.Context()); err != nil || login == "" {
+			t.Errorf("%s: %q, %v", address, login, err)
+		}
+	}
+}
+
+func TestFilesBeyondWhatGitHubListsAreSaidAloud(t *testing.T) {
+	for n, beyond := range map[int]bool{101: false, 2999: false, 3000: true, 3500: true} {
+		s := state()
+		s.PullRequests[0].Files = nil
+		for i := range n {
+			s.PullRequests[0].Files = append(s.PullRequests[0].Files, actiontest.File{Path: fmt.Sprintf("f%d.go", i)})
+		}
+		// Without the description, which would be compared with each file.
+		server := httptest.NewServer(actiontest.New(s))
+		defer server.Close()
+		c, err := github.New(github.Options{APIURL: server.URL, Owner: "acme", Repository: "pay"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, more, err := c.Files(t.Context(), 42)
+		if err != nil || len(files) != min(n, 3000) || more != beyond {
+			t.Errorf("%d files: %d listed, more %v, %v", n, len(files), more, err)
+		}
+	}
+}
+
+func TestWhatGitHubDoesNotSayAboutAFailureIsNotInvented(t *testing.T) {
+	s := state()
+	s.Faults = []actiontest.Fault{{Method: "POST", Path: "/graphql", Status: 200, Body: `{"errors":[{"message":"Something went wrong"}]}`, Times: 1},
+		{Method: "POST", Path: "/graphql", Status: 200, Body: `{"data":{"viewer":{}}}`, Times: 1}}
+	c, _ := open(t, actiontest.New(s), nil)
+	for _, want := range []string{"Something went wrong", "no name in the answer"} {
+		if login, err := c.Login(t.Context()); !errors.Is(err, github.ErrRefused) || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %q, %v", login, err)
+		}
 	}
 }

@@ -1,8 +1,11 @@
 package post
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/previdence/previdence/action/github"
 	"github.com/previdence/previdence/review/delta"
@@ -14,18 +17,18 @@ func (j *job) comment(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	found, err := j.find(ctx, login)
+	there, err := j.find(ctx, login)
 	if err != nil {
 		return err
 	}
-	b, err := j.write(found)
+	b, err := j.write(there)
 	if err != nil {
 		return err
 	}
-	if found == nil {
+	if len(there) == 0 {
 		return j.create(ctx, login, b)
 	}
-	err = j.edit(ctx, found, b)
+	err = j.leaveOne(ctx, there, b)
 	if errors.Is(err, github.ErrGone) { // somebody deleted it meanwhile
 		return j.create(ctx, login, b)
 	}
@@ -44,31 +47,31 @@ func (j *job) login(ctx context.Context) (string, error) {
 	return j.options.Login, nil
 }
 
-// find returns our comment: the oldest that starts with our marker and key and
-// is by us.
-func (j *job) find(ctx context.Context, login string) (*github.Comment, error) {
+// find returns our comments, the oldest first: those that start with our marker
+// and key and are by us. There is one, unless two runs made one each.
+func (j *job) find(ctx context.Context, login string) ([]github.Comment, error) {
 	comments, err := j.client.Comments(ctx, j.number)
 	if err != nil {
 		return nil, err
 	}
-	var found *github.Comment
-	for i, c := range comments {
-		m, marked := markerOf(c.Body)
-		if marked && m.key == j.options.Key && ours(login, c.Login, c.Type) && (found == nil || c.ID < found.ID) {
-			found = &comments[i]
+	var own []github.Comment
+	for _, c := range comments {
+		if m, marked := markerOf(c.Body); marked && m.key == j.options.Key && ours(login, c.Login, c.Type) {
+			own = append(own, c)
 		}
 	}
-	return found, nil
+	slices.SortFunc(own, func(a, b github.Comment) int { return cmp.Compare(a.ID, b.ID) })
+	return own, nil
 }
 
 // write composes the comment, and sets the delta of the report, with what an
 // earlier comment said.
-func (j *job) write(found *github.Comment) (*body, error) {
+func (j *job) write(there []github.Comment) (*body, error) {
 	j.report.Delta = nil
 	var since *delta.Claims
-	if found != nil {
-		m, _ := markerOf(found.Body)
-		if c, known := earlier(found.Body, m, j.facts.Head); known {
+	if len(there) > 0 {
+		m, _ := markerOf(there[0].Body)
+		if c, known := earlier(there[0].Body, m, j.facts.Head); known {
 			since = &c
 			j.report.Delta = delta.Compare(c, j.report)
 		}
@@ -76,40 +79,54 @@ func (j *job) write(found *github.Comment) (*body, error) {
 	return j.compose(j.report, since)
 }
 
-// create posts the comment if there is something to say. Two runs may do that at
-// once: then the older comment stays, and each run removes only its own newer one.
+// create posts the comment if there is something to say. Another run may do that
+// at the same moment, and an answer may be lost; so what is there afterwards
+// decides.
 func (j *job) create(ctx context.Context, login string, b *body) error {
 	if j.options.Comment != CommentAlways && !speaks(j.report) {
 		return nil
 	}
 	j.same = false
 	made, err := j.client.CreateComment(ctx, j.number, b.as(j.seq()))
-	lost := errors.Is(err, github.ErrServer) // it may be there all the same
-	if err != nil && !lost {
+	if err != nil && !errors.Is(err, github.ErrServer) {
 		return err
 	}
-	first, listErr := j.find(ctx, login)
+	j.result.CommentURL = made.URL
+	there, listErr := j.find(ctx, login)
 	switch {
-	case listErr != nil || first == nil:
-		j.result.CommentURL = made.URL
+	case listErr != nil && err == nil:
+		j.note(fmt.Sprintf("whether another run made a comment too is not known: %v", listErr))
+		return nil
+	case listErr != nil || len(there) == 0:
 		return errors.Join(err, listErr)
-	case !lost && first.ID != made.ID:
-		if err := j.client.DeleteComment(ctx, made.ID); err != nil && !errors.Is(err, github.ErrGone) {
+	}
+	return j.leaveOne(ctx, there, b)
+}
+
+// mostDuplicates is how many comments too many one run removes.
+const mostDuplicates = 2
+
+// leaveOne makes the oldest comment say the body, and removes the others: they
+// are ours, and nobody needs the same twice.
+func (j *job) leaveOne(ctx context.Context, there []github.Comment, b *body) error {
+	for _, c := range there[1:min(len(there), 1+mostDuplicates)] {
+		j.same = false
+		if err := j.client.DeleteComment(ctx, c.ID); err != nil && !errors.Is(err, github.ErrGone) {
 			return err
 		}
 	}
-	return j.edit(ctx, first, b)
+	return j.edit(ctx, there[0], b)
 }
 
 // edit replaces the comment, unless it says the same or is by a later run.
-func (j *job) edit(ctx context.Context, found *github.Comment, b *body) error {
-	j.result.CommentURL = found.URL
-	m, _ := markerOf(found.Body)
-	if b.says(found.Body, m) || j.seq().compare(m.seq) < 0 {
+func (j *job) edit(ctx context.Context, c github.Comment, b *body) error {
+	j.result.CommentURL = c.URL
+	m, _ := markerOf(c.Body)
+	if b.says(c.Body, m) || j.seq().compare(m.seq) < 0 {
 		return nil
 	}
 	j.same = false
-	_, err := j.client.EditComment(ctx, found.ID, b.as(j.seq()))
+	_, err := j.client.EditComment(ctx, c.ID, b.as(j.seq()))
 	if errors.Is(err, github.ErrGone) {
 		j.result.CommentURL = ""
 	}

@@ -10,7 +10,8 @@
 //
 // It never posts about another head than the pull request has now, never changes
 // what somebody else wrote, never writes what already stands there, and never
-// lets a run undo what a later run has posted.
+// lets a run undo what a later run has posted. Why it is found, trusted and
+// concluded as it is: docs/adr/0015-evidence-is-proven-before-it-is-posted.md.
 package post
 
 import (

@@ -692,3 +692,32 @@ func TestSARIF(t *testing.T) {
 		t.Errorf("result %+v", res)
 	}
 }
+
+func TestADuplicateThatARunLeftIsRemoved(t *testing.T) {
+	g := open(t)
+	g.options.Check = false
+	g.publish(small(head))
+	first := g.comment()
+	second := first
+	second.ID += 100
+	g.hub.Change(func(s *actiontest.State) { s.Comments = append(s.Comments, second) })
+	g.written()
+	g.publish(small(head))
+	g.wrote(fmt.Sprintf("DELETE /issues/comments/%d", second.ID))
+	if c := g.comment(); c != first {
+		t.Errorf("comment %d is left, with %d edits", c.ID, c.Edits)
+	}
+}
+
+func TestACommentIsPostedAlthoughTheOthersCannotBeSeen(t *testing.T) {
+	g := open(t)
+	g.options.Check = false
+	g.hub.Before("POST", "/issues/42/comments", func(s *actiontest.State) {
+		s.Faults = []actiontest.Fault{{Method: "GET", Path: "/issues/42/comments", Status: 404, Body: `{"message":"Not Found"}`}}
+	})
+	res := g.publish(small(head))
+	if res.CommentURL == "" || len(res.Degraded) != 1 || !strings.HasPrefix(res.Degraded[0], "whether another run made a comment too is not known: ") {
+		t.Errorf("result %+v", res)
+	}
+	g.comment()
+}
