@@ -53,10 +53,12 @@ func (f *Failure) Error() string { return f.Reason }
 var ErrLost = errors.New("the process that did the work ended without a word")
 
 const (
-	mostOutput = 256 << 20 // of stdout
-	mostLine   = 64 << 10
-	grace      = 3 * time.Second // between asking a child to end and killing it
+	mostLine = 64 << 10
+	grace    = 3 * time.Second // between asking a child to end and killing it
 )
+
+// mostOutput bounds what a child prints; tests make it less.
+var mostOutput = 128 << 20
 
 // Run runs this program with arguments and returns what it prints. Codes are the
 // exit codes that are no failure, beside 0.
@@ -65,6 +67,8 @@ func Run(ctx context.Context, args []string, told func(Line), codes ...int) ([]b
 	if err != nil {
 		return nil, err
 	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	cmd := exec.CommandContext(ctx, program, append([]string{"--" + Flag}, args...)...)
 	ownGroup(cmd)
 	cmd.WaitDelay = grace
@@ -74,7 +78,7 @@ func Run(ctx context.Context, args []string, told func(Line), codes ...int) ([]b
 		return nil, err
 	}
 	defer stdin.Close()
-	out := &bounded{most: mostOutput}
+	out := &bounded{most: mostOutput, stop: stop}
 	failure := &Failure{}
 	lines := &lineWriter{line: func(line []byte) {
 		var l Line
@@ -94,22 +98,21 @@ func Run(ctx context.Context, args []string, told func(Line), codes ...int) ([]b
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return out.result(err, failure, codes)
+	return result(out.Bytes(), err, failure, codes)
 }
 
-func (b *bounded) result(err error, failure *Failure, codes []int) ([]byte, error) {
+// result says what a child that has ended has done.
+func result(out []byte, err error, failure *Failure, codes []int) ([]byte, error) {
 	var exited *exec.ExitError
 	switch {
-	case b.over:
-		return nil, fmt.Errorf("more than %d bytes: %w", b.most, ErrLost)
 	case err == nil:
-		return b.Bytes(), nil
+		return out, nil
 	case !errors.As(err, &exited):
 		return nil, err
 	}
 	for _, c := range codes {
 		if exited.ExitCode() == c {
-			return b.Bytes(), nil
+			return out, nil
 		}
 	}
 	if failure.Reason != "" {
@@ -118,16 +121,16 @@ func (b *bounded) result(err error, failure *Failure, codes []int) ([]byte, erro
 	return nil, fmt.Errorf("%w: %s", ErrLost, exited)
 }
 
-// bounded keeps what is written up to a size.
+// bounded keeps what is written up to a size, and stops who writes more.
 type bounded struct {
 	bytes.Buffer
 	most int
-	over bool
+	stop func(error)
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > b.most {
-		b.over = true
+		b.stop(fmt.Errorf("it printed more than %d bytes: %w", b.most, ErrLost))
 		return 0, io.ErrShortBuffer
 	}
 	return b.Buffer.Write(p)

@@ -27,6 +27,8 @@ var remedies = map[string]string{
 	"graph_tampered":              "tell the user: the graph is not as it was written; they delete the file, then call build_graph",
 	"graph_updating":              "try again in a moment; other worktrees answer",
 	"graph_cleanup_busy":          "try again in a moment",
+	"not_reviewed":                "call review_changes first; a graph goes after the review of its head",
+	"findings_open":               "tell the user: the review of this head has findings that are open",
 	"provenance_unknown":          "tell the user: they look at the file and delete it by hand, then call build_graph",
 }
 

@@ -5,7 +5,8 @@
 // command line gives to the same question, or a refusal in the words of an agent's
 // tools. Graphs are asked in this process. Builds and reviews are the same command
 // lines that a person would type, run in a child process, so that neither a crash
-// nor an appetite for memory ends the session. Nothing is answered from memory.
+// nor an appetite for memory ends the session. Nothing is answered from memory; of
+// each worktree only the digest of the graph that answered last is kept.
 package serve
 
 import (
@@ -14,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/previdence/previdence/cmd/internal/query"
 	"github.com/previdence/previdence/graph/answer"
@@ -31,10 +33,13 @@ type Options struct {
 }
 
 // An Engine opens worktrees for the MCP server.
-type Engine struct{ options Options }
+type Engine struct {
+	options Options
+	used    sync.Map // root → digest of the graph that answered last
+}
 
 // New makes an engine. It opens nothing.
-func New(o Options) *Engine { return &Engine{o} }
+func New(o Options) *Engine { return &Engine{options: o} }
 
 // Open accepts the absolute path of a worktree's top folder.
 func (e *Engine) Open(ctx context.Context, root string) (mcp.Worktree, error) {

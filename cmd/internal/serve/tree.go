@@ -29,10 +29,15 @@ func (t *tree) Check(ctx context.Context) error {
 
 // ask lets find ask the graph of HEAD.
 func (t *tree) ask(ctx context.Context, at mcp.At, find func(*query.Reading) error) error {
-	err := query.In(ctx, t.repo, query.Selection{ExpectHead: at.ExpectHead, Bound: at.Bound}, find)
+	digest := ""
+	err := query.In(ctx, t.repo, query.Selection{ExpectHead: at.ExpectHead, Bound: at.Bound}, func(r *query.Reading) error {
+		digest = r.DB.Stamp().Digest
+		return find(r)
+	})
 	if err != nil {
 		return t.engine.explain(err)
 	}
+	t.engine.used.Store(t.root.Path, digest)
 	return nil
 }
 
@@ -136,10 +141,15 @@ func (t *tree) Record(ctx context.Context, at mcp.At, d mcp.Decision) (a answer.
 	return a, err
 }
 
-// Delete removes the graph of the worktree if it says that it is one.
+// Delete removes the graph of the worktree, if this process answered from it or
+// HEAD was reviewed.
 func (t *tree) Delete(ctx context.Context, confirmation string) (answer.Deleted, error) {
 	a := answer.Deleted{Removed: []answer.Removed{}}
-	removed, err := provenance.Delete(ctx, t.repo, confirmation)
+	var used []string
+	if digest, ok := t.engine.used.Load(t.root.Path); ok {
+		used = append(used, digest.(string))
+	}
+	removed, err := provenance.Delete(ctx, t.repo, confirmation, used...)
 	if err != nil {
 		return a, t.engine.explain(err)
 	}

@@ -1,0 +1,351 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/previdence/previdence/worktree/worktreetest"
+)
+
+// A field is a repository with many worktrees, each at a commit of its own, and one
+// MCP server that answers about all of them.
+type field struct {
+	t       *testing.T
+	repo    *worktreetest.Repo
+	roots   []string
+	home    string
+	session *sdk.ClientSession
+}
+
+func newField(t *testing.T, worktrees int) *field {
+	f := &field{t: t, repo: worktreetest.New(t), home: t.TempDir()}
+	f.repo.Commit(map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.22\n", "README.md": "# Field\n\nCall `Shared`.\n",
+		"a.go": "package m\n\n// Shared is called by all.\nfunc Shared() int { return leaf() }\n\nfunc leaf() int { return 0 }\n",
+	})
+	parent := filepath.Dir(f.repo.Dir)
+	for i := range worktrees {
+		root := filepath.Join(parent, fmt.Sprintf("wt%d", i))
+		f.repo.Git("worktree", "add", "-q", "-b", fmt.Sprintf("b%d", i), root, "main")
+		var calls strings.Builder
+		for j := range i + 1 {
+			fmt.Fprintf(&calls, "func Caller%dOf%d() int { return Shared() }\n\n", j, i)
+		}
+		f.repo.At(root).Commit(map[string]string{fmt.Sprintf("w%d.go", i): "package m\n\n" + calls.String()})
+		f.roots = append(f.roots, root)
+	}
+	server := f.command("mcp")
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: server}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	f.session = session
+	return f
+}
+
+func (f *field) command(args ...string) *exec.Cmd {
+	cmd := exec.Command("previdence", args...)
+	cmd.Dir = f.repo.Dir
+	cmd.Env = append(os.Environ(), "HOME="+f.home)
+	return cmd
+}
+
+// tool calls a tool and returns the fields of its answer, or its refusal.
+func (f *field) tool(name, root string, arguments map[string]any) (map[string]any, string) {
+	arguments = maps.Clone(arguments)
+	if arguments == nil {
+		arguments = map[string]any{}
+	}
+	arguments["repo_root"] = root
+	r, err := f.session.CallTool(context.WithoutCancel(f.t.Context()), &sdk.CallToolParams{Name: name, Arguments: arguments})
+	if err != nil {
+		f.t.Errorf("%s: %v", name, err)
+		return nil, err.Error()
+	}
+	text := r.Content[0].(*sdk.TextContent).Text
+	if r.IsError {
+		return nil, text
+	}
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(text), &fields); err != nil {
+		f.t.Errorf("%s: %v\n%s", name, err, text)
+	}
+	return fields, ""
+}
+
+// build builds the graph of a worktree.
+func (f *field) build(root string) {
+	if got, refused := f.tool("build_graph", root, nil); refused != "" || got["state"] != "ready" {
+		f.t.Errorf("build of %s: %s %v", root, refused, got)
+	}
+}
+
+// cli is the answer of the command line.
+func (f *field) cli(args ...string) map[string]any {
+	out, err := f.command(append(args, "--format", "json")...).Output()
+	if err != nil {
+		f.t.Fatalf("%q: %v", args, err)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(out, &fields); err != nil {
+		f.t.Fatal(err)
+	}
+	return fields
+}
+
+// A question has the same answer from both front doors.
+type question struct {
+	tool      string
+	arguments map[string]any
+	command   []string
+}
+
+var questions = []question{
+	{"find_symbol", map[string]any{"name": "Shared", "max_bytes": 40000}, []string{"graph", "search", "Shared", "--limit", "50"}},
+	{"trace_path", map[string]any{"symbol": "Shared", "max_bytes": 40000}, []string{"graph", "callers", "Shared"}},
+	{"trace_path", map[string]any{"symbol": "Shared", "direction": "callees"}, []string{"graph", "callees", "Shared"}},
+	{"trace_path", map[string]any{"symbol": "Shared", "to": "leaf"}, []string{"graph", "path", "Shared", "leaf"}},
+	{"trace_path", map[string]any{"symbol": "leaf", "direction": "callees"}, []string{"graph", "callees", "leaf"}},
+	{"trace_path", map[string]any{"symbol": "leaf", "to": "Shared"}, []string{"graph", "path", "leaf", "Shared"}},
+	{"find_symbol", map[string]any{"name": "Nowhere"}, []string{"graph", "search", "Nowhere"}},
+	{"blast_radius", map[string]any{"symbol": "leaf", "kinds": []string{"call", "dispatch"}, "max_bytes": 40000}, []string{"graph", "radius", "leaf"}},
+	{"read_source", map[string]any{"symbol": "Shared"}, []string{"graph", "source", "Shared"}},
+	{"read_source", map[string]any{"path": "a.go", "start_line": 2, "end_line": 4}, []string{"graph", "source", "a.go", "--lines", "2-4"}},
+	{"check_coverage", map[string]any{"paths": []string{"a.go", "README.md"}}, []string{"graph", "coverage", "a.go", "README.md"}},
+	{"graph_status", nil, []string{"graph", "status"}},
+}
+
+// lean drops what results for agents leave out inside lists, and what only they
+// have.
+func lean(v any, top bool) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, f := range v {
+			own := slices.Contains([]string{"untrusted", "truncated", "omitted", "from_line", "unknown", "paths", "ignored_arguments"}, name)
+			if f = lean(f, false); (!top || !own) && !zero(f) {
+				out[name] = f
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = lean(e, false)
+		}
+		return out
+	}
+	return v
+}
+
+func zero(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return v == "" || v == 0.0 || v == false
+}
+
+// TestManyWorktreesOverOneConnection asks about many worktrees at once while the
+// graphs of some are built again. Each answer is that of the command line, so it is
+// about the right worktree; only a worktree whose graph is being built may refuse,
+// and only with graph_updating.
+func TestManyWorktreesOverOneConnection(t *testing.T) {
+	const worktrees = 12
+	f := newField(t, worktrees)
+	want := make([][]any, worktrees)
+	for i, root := range f.roots {
+		f.build(root)
+		for _, q := range questions {
+			want[i] = append(want[i], lean(f.cli(append(slices.Clone(q.command), "--repo-root", root)...), true))
+		}
+	}
+	if !reflect.DeepEqual(want[3], want[3]) || reflect.DeepEqual(want[3], want[4]) {
+		t.Fatal("the worktrees do not differ, so nothing is tested")
+	}
+	const built = worktrees / 4 // the first of them are built again meanwhile
+	done := make(chan struct{})
+	var builds, calls sync.WaitGroup
+	for _, root := range f.roots[:built] {
+		builds.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					f.build(root)
+				}
+			}
+		})
+	}
+	var mu sync.Mutex
+	answered, updating := 0, 0
+	places := make(chan struct{}, 24)
+	for n := range mcpCalls {
+		for i, root := range f.roots {
+			places <- struct{}{}
+			calls.Go(func() {
+				defer func() { <-places }()
+				q := (n + i) % len(questions)
+				got, refused := f.tool(questions[q].tool, root, questions[q].arguments)
+				mu.Lock()
+				defer mu.Unlock()
+				if i < built && (strings.HasPrefix(refused, "graph_updating") || got["state"] == "graph_updating") {
+					updating++
+					return
+				}
+				answered++
+				expected := want[i][q].(map[string]any)
+				if i < built { // each build is a generation
+					expected = maps.Clone(expected)
+					for _, v := range []map[string]any{expected, got} {
+						delete(v, "generation")
+						delete(v, "stamp")
+					}
+				}
+				if refused != "" || !reflect.DeepEqual(lean(got, true), any(expected)) {
+					t.Errorf("%s of %s:\n%s%v\nwant\n%v", questions[q].tool, root, refused, lean(got, true), expected)
+				}
+			})
+		}
+	}
+	calls.Wait()
+	close(done)
+	builds.Wait()
+	t.Logf("%d calls were answered, %d of worktrees that were being built were refused", answered, updating)
+	if least := mcpCalls * (worktrees - built); answered < least {
+		t.Errorf("%d answers, want %d or more", answered, least)
+	}
+}
+
+func TestAKilledBuildEndsNothingElse(t *testing.T) {
+	f := newField(t, 2)
+	f.build(f.roots[0])
+	before := f.cli("graph", "status", "--repo-root", f.roots[0])
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := f.session.CallTool(ctx, &sdk.CallToolParams{Name: "build_graph", Arguments: map[string]any{"repo_root": f.roots[0]}})
+	if err == nil {
+		t.Error("a cancelled call has an answer")
+	}
+	f.build(f.roots[1])
+	if got, refused := f.tool("graph_status", f.roots[1], nil); refused != "" || got["state"] != "ready" {
+		t.Errorf("%s %v", refused, got)
+	}
+	f.build(f.roots[0])
+	if after := f.cli("graph", "status", "--repo-root", f.roots[0]); after["graph_digest"] != before["graph_digest"] {
+		t.Errorf("%v, want %v", after, before)
+	}
+}
+
+func TestDecisionsAreHeldAgainstTheCode(t *testing.T) {
+	f := newField(t, 2)
+	root := f.roots[0]
+	f.build(root)
+	made, refused := f.tool("record_decision", root, map[string]any{"kind": "accepted_risk", "title": "Shared may be slow", "text": "nobody waits", "symbols": []string{"Shared"}})
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	state := func(root string) string {
+		got, refused := f.tool("find_decisions", root, map[string]any{"symbols": []string{"Shared"}})
+		if refused != "" {
+			t.Fatal(refused)
+		}
+		states := ""
+		for _, d := range got["decisions"].([]any) {
+			states += d.(map[string]any)["state"].(string) + " "
+		}
+		return states
+	}
+	if got := state(root); got != "applies " || len(made["decisions"].([]any)) != 1 {
+		t.Errorf("%q, %v", got, made)
+	}
+	f.repo.At(root).Commit(map[string]string{"a.go": "package m\n\nfunc Shared() int { return 1 + leaf() }\n\nfunc leaf() int { return 0 }\n"})
+	f.build(root)
+	if got := state(root); got != "drifted " {
+		t.Errorf("after its code changed: %q", got)
+	}
+	// What a branch brings is not in force: only the default branch decides.
+	f.repo.At(root).Commit(map[string]string{".previdence/decisions/mine.md": "---\nid: mine\nkind: dismissed\ntitle: Fine\ncites:\n  - symbol: go:a.go#Shared/function\n---\n"})
+	f.build(root)
+	if got := state(root); got != "drifted " {
+		t.Errorf("with a decision that the branch brings: %q", got)
+	}
+	f.repo.Commit(map[string]string{".previdence/decisions/ours.md": "---\nid: ours\nkind: dismissed\ntitle: Fine\ncites:\n  - symbol: go:a.go#Gone/function\n    body: '00'\n---\n", ".previdence/decisions/bad.md": "no front matter"})
+	f.build(f.repo.Dir)
+	got, refused := f.tool("find_decisions", f.repo.Dir, nil)
+	if refused != "" || len(got["unread"].([]any)) != 1 || !strings.Contains(fmt.Sprint(got["decisions"]), "source_missing") {
+		t.Errorf("%s %v", refused, got)
+	}
+}
+
+func TestAGraphGoesOnlyWhenItIsApproved(t *testing.T) {
+	f := newField(t, 2)
+	for _, root := range f.roots {
+		f.build(root)
+	}
+	if _, refused := f.tool("delete_graph", f.roots[0], map[string]any{"confirmation": "yes"}); !strings.HasPrefix(refused, "not_approved: ") {
+		t.Errorf("%q", refused)
+	}
+	if _, refused := f.tool("delete_graph", f.roots[0], map[string]any{"confirmation": "approved"}); !strings.HasPrefix(refused, "not_reviewed: ") {
+		t.Errorf("before it was used: %q", refused)
+	}
+	f.tool("find_symbol", f.roots[0], map[string]any{"name": "Shared"}) // who has used it may end with it
+	if got, refused := f.tool("delete_graph", f.roots[0], map[string]any{"confirmation": "approved"}); refused != "" || len(got["removed"].([]any)) != 1 {
+		t.Errorf("%s %v", refused, got)
+	}
+	if _, refused := f.tool("find_symbol", f.roots[0], map[string]any{"name": "Shared"}); !strings.HasPrefix(refused, "graph_not_ready: ") || !strings.HasSuffix(refused, "remedy: call build_graph") {
+		t.Errorf("%q", refused)
+	}
+	if got, refused := f.tool("find_symbol", f.roots[1], map[string]any{"name": "Shared"}); refused != "" || got["repository_root"] != f.roots[1] {
+		t.Errorf("the graph of another: %s", refused)
+	}
+}
+
+func TestAReviewIsTheReportOfTheCommandLine(t *testing.T) {
+	f := newField(t, 2)
+	root := f.roots[1]
+	got, refused := f.tool("review_changes", root, map[string]any{"base": "main", "max_bytes": 40000})
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	uri, _ := got["report"].(string)
+	read, err := f.session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := f.command("review", "--repo", root, "--base", "main", "--no-worktree", "--format", "json").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read.Contents[0].Text != string(out) {
+		t.Errorf("the report differs from that of the command line:\n%s\n%s", read.Contents[0].Text, out)
+	}
+	if _, refused := f.tool("review_changes", root, map[string]any{"base": "main", "expect_head": strings.Repeat("0", 40)}); !strings.HasPrefix(refused, "stale_graph: head_moved: ") {
+		t.Errorf("%q", refused)
+	}
+	f.repo.At(root).Commit(map[string]string{"late.go": "package m\n"})
+	if again, _ := f.tool("review_changes", root, map[string]any{"base": "main"}); again["head"] == got["head"] {
+		t.Error("after a commit the report is still about the one before")
+	}
+	if read, err := f.session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri}); err != nil || read.Contents[0].Text != string(out) {
+		t.Errorf("the report of the old head is gone: %v", err)
+	}
+}
