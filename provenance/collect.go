@@ -42,6 +42,10 @@ type Kept struct {
 	Bytes int64  `json:"bytes"`
 }
 
+// reportsName is the folder beside a worktree's graph in which reports are kept for
+// those who ask for them again.
+const reportsName = "reports"
+
 // DefaultPulls is how many pull requests without a checkout stay in the own store.
 const DefaultPulls = 32
 
@@ -139,6 +143,10 @@ func (f *folder) empty() (bytes int64, err error) {
 			return 0, err
 		}
 		bytes += info.Size()
+	}
+	bytes += sizeBelow(filepath.Join(f.path, reportsName))
+	if err := f.root.RemoveAll(reportsName); err != nil {
+		return bytes, err
 	}
 	if rest, err := fs.ReadDir(f.root.FS(), "."); err != nil || len(rest) > 0 {
 		return bytes, err
@@ -259,6 +267,7 @@ func (c *Collected) measure(ctx context.Context, repo *worktree.Repo) (total int
 			graphs.Count++
 			graphs.Bytes += size
 		}
+		graphs.Bytes += sizeBelow(filepath.Join(dir, reportsName))
 	}
 	if repo.HasStore() {
 		own, err := repo.Store(ctx)
@@ -280,6 +289,14 @@ func (c *Collected) measure(ctx context.Context, repo *worktree.Repo) (total int
 		c.Bytes += k.Bytes
 	}
 	return c.Bytes, nil
+}
+
+// sizeBelow adds up the plain files of a folder, 0 if there is none.
+func sizeBelow(dir string) (bytes int64) {
+	for _, path := range filesIn(dir, "") {
+		bytes += sizeOf(path)
+	}
+	return bytes
 }
 
 // filesIn lists the plain files of a folder whose name ends so.
