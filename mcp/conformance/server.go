@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -12,8 +13,8 @@ import (
 	"github.com/yosida95/uritemplate/v3"
 )
 
-// NewServer returns the server with the fixtures.
-func NewServer(version string) *sdk.Server {
+// NewServer returns the server with the fixtures. Some of its tools write to log.
+func NewServer(version string, log io.Writer) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "previdence-conformance", Version: version}, &sdk.ServerOptions{
 		CompletionHandler:  complete,
 		SubscribeHandler:   func(context.Context, *sdk.SubscribeRequest) error { return nil },
@@ -21,6 +22,7 @@ func NewServer(version string) *sdk.Server {
 	})
 	addTools(s)
 	addInputTools(s)
+	addOwnTools(s, log)
 	addResources(s)
 	addPrompts(s)
 	return s

@@ -188,7 +188,9 @@ func newBench() *bench {
 		return text("done"), nil
 	})
 	b.tool("panic", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { panic("out of beans") })
-	b.tool("fail", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return nil, errors.New("no beans") })
+	b.tool("fail", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return nil, errors.New("no beans")
+	})
 	b.tool("progress", func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		for _, p := range []float64{1, 2, 2, 1, 3} {
 			if err := notify(ctx, req, p); err != nil {

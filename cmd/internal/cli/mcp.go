@@ -98,7 +98,7 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
 // newServer makes the server that is asked for.
 func (a *app) newServer(fixtures bool, log io.Writer) *sdk.Server {
 	if fixtures {
-		return conformance.NewServer(toolVersion())
+		return conformance.NewServer(toolVersion(), log)
 	}
 	engine := serve.New(serve.Options{
 		State: a.state, StateDir: a.stateDir, Folders: []string{"."},
