@@ -5,7 +5,7 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 ACTIONLINT_VERSION := v1.7.12
 ACTIONLINT := bin/actionlint-$(ACTIONLINT_VERSION)
 
-.PHONY: help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check sarif-check bench-accuracy
+.PHONY: help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check sarif-check bench-accuracy act-check
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,9 @@ fuzz: ## fuzz each parser for FUZZTIME (10s)
 			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$package" || exit 1; \
 		done; \
 	done
+
+act-check: ## run the Action's workflows with act against a fake GitHub behind Prism (needs node 20)
+	scripts/act-check
 
 render-check: ## compare how two Markdown renderers show a comment (needs cmark-gfm and node)
 	scripts/render-check
