@@ -114,11 +114,9 @@ func (s *server) ofWorktree(ctx context.Context, root string, w Worktree, host s
 	return all, nil
 }
 
-// ofReport lists a report, if it can be delivered whole, and its sections.
+// ofReport lists a report, unless it is too large, and its sections, which never
+// are.
 func (s *server) ofReport(root string, w Worktree, r Item) []resource {
-	if r.Size > mostListed {
-		return nil
-	}
 	base := "previdence://report/" + rootID(root) + "/" + r.Name
 	whole := resource{uri: base, title: "report of " + r.Name[:min(len(r.Name), 12)], mime: jsonText, size: min(r.Size, mostDelivered),
 		read: func(ctx context.Context) (string, error) {
@@ -132,7 +130,10 @@ func (s *server) ofReport(root string, w Worktree, r Item) []resource {
 	if r.Size > mostDelivered {
 		whole.mime = plainText // a part of a JSON text is none
 	}
-	all := []resource{whole}
+	var all []resource
+	if r.Size <= mostListed {
+		all = append(all, whole)
+	}
 	for _, name := range sectionNames() {
 		all = append(all, resource{uri: base + "/" + name, title: name + " of " + r.Name[:min(len(r.Name), 12)], mime: jsonText,
 			read: func(ctx context.Context) (string, error) {

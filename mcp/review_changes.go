@@ -24,9 +24,10 @@ type brief struct {
 	Outcome  report.Outcome   `json:"outcome"`
 	Reasons  []report.Reason  `json:"reasons"`
 	Sections []section        `json:"sections"`
-	Commands []string         `json:"commands"` // that run the tests which reach the change
-	Report   string           `json:"report"`   // URI of the whole report; "" if it is no resource
-	Evidence []map[string]any `json:"evidence"` // each names its section
+	Commands []string         `json:"commands"`         // that run the tests which reach the change
+	Long     int              `json:"commands_omitted"` // too long for here; those of the report
+	Report   string           `json:"report"`           // URI of the whole report; "" if it is no resource
+	Evidence []map[string]any `json:"evidence"`         // each names its section
 }
 
 // A section says how much it saw and how much it holds. Nothing found and nobody
@@ -61,13 +62,15 @@ func reviewChanges() tool {
 }
 
 func briefOf(root string, r *report.Report) brief {
-	b := brief{Header: headerOf(root, r), Base: r.Subject.Base, Merge: r.Subject.MergeBase, Outcome: r.Verdict.Outcome, Reasons: r.Verdict.Reasons, Commands: r.Tests.Commands}
+	b := brief{Header: headerOf(root, r), Base: r.Subject.Base, Merge: r.Subject.MergeBase, Outcome: r.Verdict.Outcome, Reasons: r.Verdict.Reasons}
 	b.Reasons = b.Reasons[:min(len(b.Reasons), 8)]
-	b.Commands = b.Commands[:min(len(b.Commands), 3)]
-	for _, c := range b.Commands {
-		if len(c) > 500 { // half a command runs something else
-			b.Commands = []string{}
+	b.Commands = []string{}
+	for _, c := range r.Tests.Commands {
+		if len(c) > longCommand || len(b.Commands) == mostCommands {
+			b.Long++
+			continue
 		}
+		b.Commands = append(b.Commands, c)
 	}
 	totals := map[string]int{
 		"changes": len(r.Changes.Symbols), "breaks": len(r.Breaks), "impact": r.Impact.Total, "tests": r.Tests.Total,
@@ -86,6 +89,13 @@ func briefOf(root string, r *report.Report) brief {
 	b.Sections = append(b.Sections, section{Name: "gaps", State: r.Section("tests").State, Total: len(r.Tests.Gaps)})
 	return b
 }
+
+// What a brief shows of commands. Half a command runs something else, so a long one
+// is left out.
+const (
+	mostCommands = 3
+	longCommand  = 500
+)
 
 // A part is the evidence of one section, and how much of it belongs on the first
 // page.
@@ -128,10 +138,24 @@ func evidence(r *report.Report, only string) []any {
 			continue
 		}
 		rows := p.rows(r)
-		n := min(p.first, len(rows))
+		n := 0
+		for n < min(p.first, len(rows)) && !isBackground(rows[n]) {
+			n++
+		}
 		first, rest = append(first, rows[:n]...), append(rest, rows[n:]...)
 	}
 	return append(first, rest...)
+}
+
+// isBackground is true for what is said of every tree, whatever changes in it.
+func isBackground(row any) bool {
+	switch row := row.(type) {
+	case coverageRow:
+		return !row.Changed
+	case caveatRow:
+		return row.Weakens == "coverage"
+	}
+	return false
 }
 
 // The rows of a brief hold what a reviewer acts on. The whole evidence is in the
@@ -393,10 +417,16 @@ type caveatRow struct {
 	Example []string `json:"examples"`
 }
 
+// caveatRows puts those first that are about more than how much was seen.
 func caveatRows(r *report.Report) []any {
-	var rows []any
+	var rows, seen []any
 	for _, c := range r.Caveats {
-		rows = append(rows, caveatRow{"caveats", c.ID, c.Section, c.Text, c.Count, c.Of, c.Examples[:min(len(c.Examples), 2)]})
+		row := caveatRow{"caveats", c.ID, c.Section, c.Text, c.Count, c.Of, c.Examples[:min(len(c.Examples), 2)]}
+		if isBackground(row) {
+			seen = append(seen, row)
+		} else {
+			rows = append(rows, row)
+		}
 	}
-	return rows
+	return append(rows, seen...)
 }

@@ -46,6 +46,14 @@ func newField(t *testing.T, worktrees int) *field {
 		f.repo.At(root).Commit(map[string]string{fmt.Sprintf("w%d.go", i): "package m\n\n" + calls.String()})
 		f.roots = append(f.roots, root)
 	}
+	f.connect()
+	return f
+}
+
+// connect starts the server.
+func (f *field) connect() {
+	t := f.t
+	t.Helper()
 	server := f.command("mcp")
 	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: server}, nil)
 	if err != nil {
@@ -53,7 +61,6 @@ func newField(t *testing.T, worktrees int) *field {
 	}
 	t.Cleanup(func() { session.Close() })
 	f.session = session
-	return f
 }
 
 func (f *field) command(args ...string) *exec.Cmd {
@@ -252,6 +259,34 @@ func TestAKilledBuildEndsNothingElse(t *testing.T) {
 	f.build(f.roots[0])
 	if after := f.cli("graph", "status", "--repo-root", f.roots[0]); after["graph_digest"] != before["graph_digest"] {
 		t.Errorf("%v, want %v", after, before)
+	}
+}
+
+// TestASessionRunsNoProgramOfARepository asks everything about a repository that
+// names a program wherever git could run one.
+func TestASessionRunsNoProgramOfARepository(t *testing.T) {
+	h := worktreetest.NewHostile(t, worktreetest.ConfigFile)
+	f := &field{t: t, repo: h.Repo, roots: []string{h.Dir}, home: t.TempDir()}
+	f.connect()
+	before := len(h.Ran())
+	f.build(h.Dir)
+	for _, q := range questions {
+		f.tool(q.tool, h.Dir, q.arguments)
+	}
+	for _, tool := range []string{"list_worktrees", "find_decisions"} {
+		if _, refused := f.tool(tool, h.Dir, nil); refused != "" {
+			t.Errorf("%s: %s", tool, refused)
+		}
+	}
+	if _, refused := f.tool("review_changes", h.Dir, map[string]any{"base": "HEAD"}); refused != "" {
+		t.Error(refused)
+	}
+	if _, err := f.session.ListResources(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
+	f.tool("delete_graph", h.Dir, map[string]any{"confirmation": "approved"})
+	if ran := h.Ran(); len(ran) != before {
+		t.Errorf("these ran: %q", ran)
 	}
 }
 
