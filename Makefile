@@ -5,7 +5,7 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 ACTIONLINT_VERSION := v1.7.12
 ACTIONLINT := bin/actionlint-$(ACTIONLINT_VERSION)
 
-.PHONY: help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check sarif-check bench-accuracy act-check
+.PHONY: help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check browser-check sarif-check bench-accuracy act-check
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ act-check: ## run the Action's workflows with act against a fake GitHub behind P
 
 render-check: ## compare how two Markdown renderers show a comment (needs cmark-gfm and node)
 	scripts/render-check
+
+browser-check: ## operate the HTML pages in a real browser (needs chromium and node)
+	scripts/browser-check
 
 sarif-check: ## check SARIF logs by the rules of GitHub (needs node)
 	scripts/sarif-check

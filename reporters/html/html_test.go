@@ -2,6 +2,10 @@ package html
 
 import (
 	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,6 +13,38 @@ import (
 	"github.com/previdence/previdence/reporters/reporterstest"
 	"github.com/previdence/previdence/review/report"
 )
+
+var pagesDir = flag.String("pages", "", "folder that TestWritePages writes to, for scripts/browser-check")
+
+// TestWritePages writes the pages that a browser is going to look at, and what
+// the hostile one must show.
+func TestWritePages(t *testing.T) {
+	if *pagesDir == "" {
+		return // the tests below look at the same pages
+	}
+	var names []string
+	for _, name := range reporterstest.HostileNames() {
+		names = append(names, shown(name))
+	}
+	list, err := json.Marshal(names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{"names.json": list}
+	for _, f := range reporterstest.Fixtures() {
+		files[f.Name+".html"] = []byte(page(t, f.Make(), 0))
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(*pagesDir, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// shown is a name as the page has it.
+func shown(name string) string {
+	return escape.Name(escape.Shorten(escape.Visible(name), widestName))
+}
 
 func TestConformance(t *testing.T) {
 	reporterstest.Run(t, reporterstest.Reporter{Least: Least, Render: func(r *report.Report, budget int) ([]byte, error) {
@@ -30,7 +66,7 @@ func page(t *testing.T, r *report.Report, budget int) string {
 func TestEveryNameIsShown(t *testing.T) {
 	text := parse(t, page(t, reporterstest.Hostile(), 0)).text()
 	for _, name := range reporterstest.HostileNames() {
-		if want := escape.Name(escape.Shorten(escape.Visible(name), widestName)); !strings.Contains(text, want) {
+		if want := shown(name); !strings.Contains(text, want) {
 			t.Errorf("%.80q is not on the page", want)
 		}
 	}
