@@ -21,10 +21,12 @@ import (
 
 // A yard is a repository with two worktrees in which processes are killed.
 type yard struct {
-	t     *testing.T
-	repo  *worktreetest.Repo
-	roots []string
-	dirs  []string // state folders of the worktrees
+	t         *testing.T
+	repo      *worktreetest.Repo
+	roots     []string
+	dirs      []string // state folders of the worktrees
+	checkouts string   // folder of the pull requests that are checked out
+	temporary string   // folder for temporary files of the processes
 }
 
 func newYard(t *testing.T) *yard {
@@ -36,26 +38,32 @@ func newYard(t *testing.T) *yard {
 	}
 	r.Commit(files)
 	r.Checkout("head", "main")
-	r.Commit(map[string]string{"p1/a.go": "package p1\n\nfunc A() {}\n"})
+	head := r.Commit(map[string]string{"p1/a.go": "package p1\n\nfunc A() {}\n"})
+	for _, pull := range []string{"7", "8"} {
+		r.Git("update-ref", "refs/pull/"+pull+"/head", string(head))
+	}
+	r.Git("remote", "add", "origin", "file://"+r.Dir)
 	second := filepath.Join(filepath.Dir(r.Dir), "second")
 	r.Git("worktree", "add", "-q", "--detach", second, "HEAD")
 	git := filepath.Join(r.Dir, ".git")
 	return &yard{t: t, repo: r, roots: []string{r.Dir, second},
-		dirs: []string{filepath.Join(git, "previdence"), filepath.Join(git, "worktrees", "second", "previdence")}}
+		dirs:      []string{filepath.Join(git, "previdence"), filepath.Join(git, "worktrees", "second", "previdence")},
+		checkouts: filepath.Join(filepath.Dir(r.Dir), "checkouts"), temporary: t.TempDir()}
 }
 
 // command prepares one run of the program.
 func (y *yard) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(y.t.Context(), "previdence", args...)
 	cmd.Dir = y.repo.Dir
-	cmd.Env = append(os.Environ(), "HOME="+y.t.TempDir())
+	cmd.Env = append(os.Environ(), "HOME="+y.t.TempDir(), "TMPDIR="+y.temporary)
 	return cmd
 }
 
 // work picks what a process does.
 func (y *yard) work(random *rand.Rand) []string {
 	root := y.roots[random.IntN(len(y.roots))]
-	switch random.IntN(6) {
+	pull := []string{"7", "8"}[random.IntN(2)]
+	switch random.IntN(11) {
 	case 0, 1:
 		return []string{"graph", "build", "--repo-root", root}
 	case 2:
@@ -63,7 +71,15 @@ func (y *yard) work(random *rand.Rand) []string {
 	case 3:
 		return []string{"cleanup", "--repo-root", root, "--confirmation", "approved"}
 	case 4:
-		return []string{"gc", "--max-state-bytes", "200000"}
+		return []string{"gc", "--max-state-bytes", "200000", "--keep-pulls", "0"}
+	case 5, 6:
+		return []string{"worktree", "add", pull, "--worktree-root", y.checkouts}
+	case 7:
+		return []string{"worktree", "remove", pull}
+	case 8:
+		return []string{"review", pull, "--base", "main", "--worktree-root", y.checkouts}
+	case 9:
+		return []string{"cleanup", "--pr", pull, "--closed"}
 	}
 	return []string{"graph", "edges", "--repo-root", root}
 }
@@ -92,7 +108,7 @@ func (y *yard) check(round int) (graphs int) {
 	if err != nil {
 		y.t.Fatal(err)
 	}
-	for _, dir := range y.dirs {
+	for _, dir := range append(y.dirs, y.checkoutDirs()...) {
 		paths = append(paths, filepath.Join(dir, "graph.db"))
 	}
 	for _, path := range paths {
@@ -115,8 +131,54 @@ func (y *yard) check(round int) (graphs int) {
 	return graphs
 }
 
-// temporary lists what builds were writing.
-func (y *yard) temporary() []string {
+// places lists the folders that processes read objects from.
+func (y *yard) places() []string {
+	y.t.Helper()
+	found, err := filepath.Glob(filepath.Join(y.temporary, "previdence-store-*"))
+	if err != nil {
+		y.t.Fatal(err)
+	}
+	return found
+}
+
+// checkoutDirs lists the state folders of the checkouts.
+func (y *yard) checkoutDirs() []string {
+	y.t.Helper()
+	dirs, err := filepath.Glob(filepath.Join(y.dirs[0], "store.git", "worktrees", "*", "previdence"))
+	if err != nil {
+		y.t.Fatal(err)
+	}
+	return dirs
+}
+
+// wholeCheckouts reads what is checked out after what was half done has been ended:
+// each is whole, and nothing lies beside them.
+func (y *yard) wholeCheckouts() int {
+	y.t.Helper()
+	for _, args := range [][]string{{"worktree", "prune"}, {"worktree", "list"}} {
+		if out, err := y.command(args...).CombinedOutput(); err != nil {
+			y.t.Fatalf("%v: %v: %s", args, err, out)
+		}
+	}
+	entries, err := os.ReadDir(y.checkouts)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		y.t.Fatal(err)
+	}
+	records, err := filepath.Glob(filepath.Join(y.dirs[0], "store.git", "checkouts", "*.json"))
+	if err != nil || len(records) != len(entries) {
+		y.t.Errorf("%v lies there for %v, %v", entries, records, err)
+	}
+	for _, e := range entries {
+		root := filepath.Join(y.checkouts, e.Name())
+		if status, err := y.repo.At(root).Try(nil, "status", "--porcelain"); err != nil || status != "" {
+			y.t.Errorf("%s is not whole: %s, %v", root, status, err)
+		}
+	}
+	return len(entries)
+}
+
+// unfinished lists what builds were writing.
+func (y *yard) unfinished() []string {
 	y.t.Helper()
 	var found []string
 	err := filepath.WalkDir(y.dirs[0], func(path string, _ fs.DirEntry, err error) error {
@@ -165,24 +227,30 @@ func TestProcessesThatAreKilledLeaveNothingHalf(t *testing.T) {
 		t.Fatalf("only %d bytes of edges", len(want))
 	}
 	random := rand.New(rand.NewPCG(2, 7))
-	graphs, left := 0, 0
+	graphs, left, checkouts, places := 0, 0, 0, 0
 	for round := range crashRounds {
 		y.round(random)
 		graphs += y.check(round)
-		left += len(y.temporary())
+		left += len(y.unfinished())
+		places += len(y.places())
+		if round%5 == 4 {
+			checkouts += y.wholeCheckouts()
+		}
 	}
-	t.Logf("%d rounds: %d whole graphs were seen, and %d files of killed builds", crashRounds, graphs, left)
-	if graphs == 0 {
-		t.Error("no graph was ever there, so nothing was checked")
+	t.Logf("%d rounds: %d whole graphs and %d whole checkouts were seen, %d files of killed builds and %d folders of killed readers",
+		crashRounds, graphs, checkouts, left, places)
+	if graphs == 0 || checkouts == 0 {
+		t.Error("no graph or no checkout was ever there, so nothing was checked")
 	}
 	for _, root := range y.roots {
 		if got := y.settled(root); !bytes.Equal(got, want) {
 			t.Errorf("%s: the edges are not what they were before", root)
 		}
 	}
-	if found := y.temporary(); len(found) > 0 {
+	if found := append(y.unfinished(), y.places()...); len(found) > 0 {
 		t.Errorf("left behind: %v", found)
 	}
+	y.wholeCheckouts()
 	if status := y.repo.Git("status", "--porcelain"); status != "" {
 		t.Errorf("git status says %s", status)
 	}
