@@ -39,9 +39,11 @@ $(GOLANGCI_LINT):
 	GOBIN="$(CURDIR)/bin" go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv bin/golangci-lint $@
 
-# The workflows of this repository and those that "previdence init" writes.
+# The workflows of this repository and those that "previdence init" writes, and, where
+# shellcheck is there, the scripts.
 actionlint: $(ACTIONLINT)
 	$(ACTIONLINT) .github/workflows/*.yml cmd/internal/cli/workflows/*.yml
+	@if command -v shellcheck >/dev/null; then shellcheck .ci/run $$(grep -l '^#!/usr/bin/env bash' scripts/*); fi
 
 $(ACTIONLINT):
 	GOBIN="$(CURDIR)/bin" go install github.com/rhysd/actionlint/cmd/actionlint@$(ACTIONLINT_VERSION)
