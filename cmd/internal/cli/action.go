@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -103,33 +103,22 @@ func (a *app) deepened(ctx context.Context, repo *worktree.Repo, r action.Reques
 	return a.state.Open(ctx, r.Dir) // it is not shallow any more
 }
 
-// upstream is the repository that the workflow belongs to, or what the checkout
-// calls origin if it is another, as where a mirror is tested. Only the server of
-// the workflow gets the token.
+// upstream is the repository of the event, at the server of the workflow, which alone
+// gets the token. What the checkout calls origin is asked instead only if it lies on
+// this machine, as where workflows are tried without a server.
 func upstream(ctx context.Context, repo *worktree.Repo, r action.Request) (worktree.Upstream, error) {
-	own := r.ServerURL + "/" + r.Repository
-	from, err := worktree.RemoteURL(ctx, repo, "origin")
-	if errors.Is(err, worktree.ErrNoRemote) {
-		from, err = own, nil
+	origin, err := worktree.RemoteURL(ctx, repo, "origin")
+	if err == nil && (filepath.IsAbs(origin) || strings.HasPrefix(origin, "file://")) {
+		return worktree.Upstream{URL: origin}, nil
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, worktree.ErrNoRemote) && !errors.Is(err, worktree.ErrBadURL) {
 		return worktree.Upstream{}, err
 	}
-	up := worktree.Upstream{URL: from}
-	if r.Token != "" && sameServer(from, r.ServerURL) {
+	up := worktree.Upstream{URL: r.ServerURL + "/" + r.Repository}
+	if r.Token != "" {
 		up.Authorization = "basic " + base64.StdEncoding.EncodeToString([]byte("x-access-token:"+r.Token))
 	}
 	return up, nil
-}
-
-// sameServer reports whether two URLs name one server, reached the same way.
-func sameServer(a, b string) bool {
-	x, err := url.Parse(a)
-	if err != nil {
-		return false
-	}
-	y, err := url.Parse(b)
-	return err == nil && x.Host != "" && x.Scheme == y.Scheme && strings.EqualFold(x.Host, y.Host)
 }
 
 // cleanEvent deletes what this machine keeps of a pull request that is decided:
@@ -235,6 +224,7 @@ var actionRemedies = []remedy{
 
 	{worktree.ErrShallow, ExitUnevaluated, "Set fetch-depth: 0 on actions/checkout."},
 	{worktree.ErrNoMergeBase, ExitUnevaluated, "Set fetch-depth: 0 on actions/checkout; if it is set, the two share no history."},
+	{worktree.ErrDubiousOwnership, ExitUnevaluated, "If you trust the checkout, run in a step before: git config --global --add safe.directory \"$GITHUB_WORKSPACE\"."},
 	{worktree.ErrNotRepository, ExitUnevaluated, "Put actions/checkout with fetch-depth: 0 before this step."},
 	{worktree.ErrUnknownRevision, ExitUnevaluated, "Set fetch-depth: 0 on actions/checkout, or name another base."},
 	{worktree.ErrFetchFailed, ExitUnevaluated, "Set fetch-depth: 0 on actions/checkout, and give the job contents: read."},

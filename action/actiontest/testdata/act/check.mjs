@@ -61,7 +61,7 @@ const fresh = (sha, head = own) => ({
   pull_requests: [{ number: 7, head: sha, head_repo_id: head.id, base, base_ref: "main", files: [{ path: file, patch }] }],
   merge_bases: Object.fromEntries([broken, mended, worse].map((h) => [`${base}...${h}`, base]).concat([[`main...${base}`, base]])),
 });
-const writes = async () => (await (await fetch(`${HUB}/_hub/requests`)).json()).filter((r) => r.method !== "GET" && !r.path.includes("graphql"));
+const writes = async () => ((await (await fetch(`${HUB}/_hub/requests`)).json()) ?? []).filter((r) => r.method !== "GET" && !r.path.includes("graphql"));
 const written = async (part) => (await writes()).filter((r) => r.path.includes(part)).map((r) => r.method);
 
 let runs = 900;
@@ -86,7 +86,7 @@ async function act(event, workflow, payload, { run = ++runs, sha = payload.pull_
     p.on("error", reject);
     p.on("close", () => resolve(text));
   });
-  if (process.env.RIG_VERBOSE) console.error(log);
+  if (process.env.RIG_VERBOSE) console.error(log); // to see what a scenario did
   const found = /\| rig outcome=(\S*)(?: comment=(\S*))?/.exec(log) ?? [];
   const code = /exit status (\d+)/.exec(log)?.[1] ?? (/exitcode '(\d+)'/.exec(log)?.[1]) ?? "0";
   return { log, outcome: found[1] ?? "", comment: found[2] ?? "", code: Number(code) };
@@ -196,7 +196,7 @@ const scenarios = {
     return "waited as asked, then posted once";
   },
   "422 line": async () => {
-    await set({ ...fresh(broken), faults: [{ method: "POST", path: "/reviews", times: 1, status: 422, body: '{"message":"Validation Failed","errors":["Pull request review thread line must be part of the diff"]}' }] });
+    await set({ ...fresh(broken), faults: [{ method: "POST", path: "/reviews", times: 1, status: 422, body: '{"message":"Validation Failed","documentation_url":"https://docs.github.com/rest","errors":["Pull request review thread line must be part of the diff"]}' }] });
     const r = await act("pull_request", "one.yml", pull("opened", broken));
     same([r.outcome, r.code, (await state()).comments.length], ["pass", 0, 1], "outcome, code and comments");
     return "the comment and the check run are there all the same";
