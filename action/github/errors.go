@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	gh "github.com/google/go-github/v62/github"
@@ -37,6 +38,10 @@ var (
 // named puts what was tried before an error, and gives it one of the errors of
 // this package.
 func named(what string, err error) error {
+	var sent *url.Error
+	if errors.As(err, &sent) {
+		err = sent.Err // without the address of the server
+	}
 	var answer *gh.ErrorResponse
 	switch {
 	case err == nil:

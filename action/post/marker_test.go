@@ -84,3 +84,42 @@ func TestWhoseCommentsAreOurs(t *testing.T) {
 		}
 	}
 }
+
+// FuzzSpans counts the lines of head in each hunk by themselves: a span that is
+// too long would put a comment where GitHub refuses it.
+func FuzzSpans(f *testing.F) {
+	for _, p := range []string{"@@ -1,2 +1,3 @@\n a\n+b\n c", "@@ -1 +1 @@ func f() {\n-a\n+b\n\\ No newline at end of file", "@@ -1,2 +0,0 @@\n-a\n-b",
+		"@@ -50,0 +51,1 @@\n+@@ -1,1 +1,1 @@", "@@ -0,0 +2 @@\n+x\n@@ -9 +11,2 @@\n+y\n z", "@@ -1,2 +1,3 @@\n\n+b\n "} {
+		f.Add(p)
+	}
+	f.Fuzz(func(t *testing.T, patch string) {
+		list := spans(patch)
+		var counted []span
+		at := -1
+		for _, l := range strings.Split(strings.TrimSuffix(patch, "\n"), "\n") {
+			switch {
+			case strings.HasPrefix(l, "@@ "):
+				counted, at = append(counted, span{}), len(counted)
+			case at < 0 || strings.HasPrefix(l, "-") || strings.HasPrefix(l, `\`):
+			default:
+				counted[at].last++
+			}
+		}
+		i := 0
+		for _, c := range counted {
+			if c.last == 0 {
+				continue
+			}
+			if list == nil {
+				return // refused
+			}
+			if i >= len(list) || list[i].last-list[i].first+1 != c.last || i > 0 && list[i].first <= list[i-1].last {
+				t.Fatalf("%q: spans %v, counted %v", patch, list, counted)
+			}
+			i++
+		}
+		if i != len(list) {
+			t.Errorf("%q: spans %v, counted %v", patch, list, counted)
+		}
+	})
+}

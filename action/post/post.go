@@ -19,6 +19,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/previdence/previdence/action/envelope"
 	"github.com/previdence/previdence/action/github"
@@ -171,28 +173,39 @@ type job struct {
 // the limits of a run then costs the least.
 func (j *job) publish(ctx context.Context) error {
 	j.same = true
-	for _, step := range []struct {
-		name, needs string
-		on          bool
-		do          func(context.Context) error
-	}{
+	steps := []step{
 		{"comment", "pull-requests: write", j.number > 0 && j.options.Comment != CommentNever, j.comment},
 		{"check run", "checks: write", j.options.Check, j.check},
 		{"SARIF", "security-events: write", j.options.SARIF, j.sarif},
 		{"review comments", "pull-requests: write", j.number > 0 && j.options.Review, j.review},
-	} {
-		if !step.on {
-			continue
-		}
-		err := step.do(ctx)
+	}
+	steps = slices.DeleteFunc(steps, func(s step) bool { return !s.on })
+	for i, s := range steps {
+		err := s.do(ctx)
 		if ctx.Err() != nil {
 			return err
 		}
+		if errors.Is(err, github.ErrLimited) { // nothing more is asked, so it is said once
+			var names []string
+			for _, s := range steps[i:] {
+				names = append(names, s.name)
+			}
+			j.degrade(strings.Join(names, ", "), "", err)
+			return nil
+		}
 		if err != nil {
-			j.degrade(step.name, step.needs, err)
+			j.degrade(s.name, s.needs, err)
 		}
 	}
 	return nil
+}
+
+// A step is one thing to publish.
+type step struct {
+	name  string
+	needs string // permission of the job
+	on    bool
+	do    func(context.Context) error
 }
 
 // degrade says what was not published, and what would help.

@@ -469,6 +469,16 @@ func TestLimitsOfGitHub(t *testing.T) {
 			t.Errorf("result %+v", res)
 		}
 	})
+	t.Run("what is not tried any more is named once", func(t *testing.T) {
+		g := open(t)
+		g.options.SARIF, g.options.Review = true, true
+		g.hub.Change(limit("/issues/42/comments", 0, "3600"))
+		res := g.publish(small(head))
+		g.wrote("POST /issues/42/comments")
+		if len(res.Degraded) != 1 || !strings.HasPrefix(res.Degraded[0], "comment, check run, SARIF, review comments not published: create comment: rate limit of GitHub: asked to wait 1h0m0s") {
+			t.Errorf("degraded %q", res.Degraded)
+		}
+	})
 	t.Run("beyond the cap everything that is left is named and not tried", func(t *testing.T) {
 		g := open(t)
 		g.hub.Change(limit("/check-runs", 0, "3600"))
