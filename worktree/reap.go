@@ -59,7 +59,7 @@ func reapStore(path string) (bytes int64, removed bool, err error) {
 	abandoned, err := tryLock(f)
 	if err == nil && abandoned && isAt(f, name) {
 		bytes = sizeBelow(path)
-		err = os.RemoveAll(path)
+		err = emptyStore(path)
 		removed = err == nil
 	}
 	return bytes, removed, errors.Join(err, f.Close())

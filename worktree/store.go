@@ -87,6 +87,23 @@ func (s store) fill(format string) error {
 // remove deletes the store. A leftover is empty and harmless, so a failure is
 // nobody's concern.
 func (s store) remove() {
-	_ = os.RemoveAll(s.path)
+	_ = emptyStore(s.path)
 	_ = s.claim.Close()
+}
+
+// emptyStore deletes a store, its claim last: what is left of a removal that is
+// stopped half way can still be told from one that somebody uses.
+func emptyStore(path string) error {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() != claimName {
+			if err := os.RemoveAll(filepath.Join(path, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return os.RemoveAll(path)
 }
