@@ -21,10 +21,10 @@ func TestListOfAnOrdinaryPullRequest(t *testing.T) {
 	}
 	want := []string{
 		"failure breaks orders/cancel.go:88 function Refund was removed and is still used here | " +
-			"call in Cancel, tier compiler: no such name in package pay. One of 2 references to Refund that are left.",
+			"Call in Cancel, tier compiler: no such name in package pay. One of 2 references to Refund that are left.",
 		"failure breaks cmd/server/main.go:120 function Refund was removed and is still used here | " +
-			"reference in main, tier compiler: no such name in package pay. One of 2 references to Refund that are left.",
-		"warning api-breaking pay/retry.go:31 method Policy.Next is exported and changed incompatibly | parameter n: int → int64.",
+			"Reference in main, tier compiler: no such name in package pay. One of 2 references to Refund that are left.",
+		"warning api-breaking pay/retry.go:31 method Policy.Next is exported and changed incompatibly | Parameter n: int → int64.",
 		"warning cycle pay/retry.go:9 This import closes a cycle between folders | New cycle: orders → pay → orders.",
 		"warning stale-document docs/refunds.md:40 This text names what was removed or renamed | Section \"Refund a payment\" names Refund.",
 		"notice named-in-text scripts/replay.sh:9 Refund was removed, and this text still names it | " +

@@ -25,7 +25,7 @@ func (l *list) breaks() {
 			if !certain {
 				level = Notice
 			}
-			message := fmt.Sprintf("%s in %s, tier %s", spaced(ref.Kind), named(ref.Name, ref.Path), ref.Tier)
+			message := fmt.Sprintf("%s in %s, tier %s", begun(spaced(ref.Kind)), named(ref.Name, ref.Path), ref.Tier)
 			message = sentence(message, ref.Reason)
 			if b.Total > 1 {
 				message += fmt.Sprintf(" One of %s to %s that are left.", outline.Count(b.Total, "reference"), quoted(b.Name))
@@ -102,7 +102,7 @@ func (l *list) api() {
 		if !ok {
 			continue
 		}
-		message := sentence("", c.Reason)
+		message := begun(sentence("", c.Reason))
 		if c.Reason == "" {
 			message = fmt.Sprintf("Was %s, is %s.", c.From, c.To)
 		}
@@ -205,7 +205,7 @@ func (l *list) gaps() {
 		if g.State != "uncovered" || l.symbols[g.Symbol].Change == report.Removed {
 			continue
 		}
-		message := sentence("", g.Reason)
+		message := begun(sentence("", g.Reason))
 		if message != "" && g.CheckedText != "" {
 			message += " "
 		}
@@ -254,6 +254,15 @@ func sentence(clause, reason string) string {
 		clause += ": " + reason
 	}
 	return strings.TrimSuffix(clause, ".") + "."
+}
+
+// begun is a sentence that begins with a capital letter, if it begins with one
+// of ASCII at all.
+func begun(s string) string {
+	if s != "" && s[0] >= 'a' && s[0] <= 'z' {
+		return strings.ToUpper(s[:1]) + s[1:]
+	}
+	return s
 }
 
 // named is a symbol, or the file if the symbol is all of it.

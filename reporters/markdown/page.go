@@ -69,21 +69,39 @@ func (p *page) open(s outline.Section) {
 	}
 }
 
-// split cuts rows after n. Rows that go on with a group repeat its head.
+// split takes n rows or a few more to stand open, so that every group is seen: of
+// each its head and three rows, or as many as there is room for. What goes on
+// with a group repeats its head.
 func split(rows []outline.Row, n int) (first, rest []outline.Row) {
 	if len(rows) <= n {
 		return rows, nil
 	}
-	first, rest = rows[:n], rows[n:]
-	if rest[0].Level == 0 {
-		return first, rest
-	}
-	for i := n - 1; i >= 0; i-- {
-		if rows[i].Level == 0 {
-			return first, append([]outline.Row{rows[i]}, rest...)
+	groups := grouped(rows)
+	most := 1 + max(3, n/len(groups)-1)
+	for _, g := range groups {
+		switch {
+		case len(first) >= n:
+			rest = append(rest, g...)
+		case len(g) <= most:
+			first = append(first, g...)
+		default:
+			first = append(first, g[:most]...)
+			rest = append(append(rest, g[0]), g[most:]...)
 		}
 	}
 	return first, rest
+}
+
+// grouped cuts rows before each of level 0.
+func grouped(rows []outline.Row) (groups [][]outline.Row) {
+	from := 0
+	for i := range rows {
+		if i > 0 && rows[i].Level == 0 {
+			groups = append(groups, rows[from:i])
+			from = i
+		}
+	}
+	return append(groups, rows[from:])
 }
 
 // glance writes what is to be seen of a folded section before it is unfolded,

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"fmt"
 	"html"
 	"regexp"
 	"slices"
@@ -122,6 +123,29 @@ func TestRowsHaveAllCells(t *testing.T) {
 	}
 	if want := 3 * 30; rows < want {
 		t.Errorf("%d rows, want at least %d", rows, want)
+	}
+}
+
+// TestEveryBrokenSymbolStandsOpen: one with very many references does not push
+// the others into a fold.
+func TestEveryBrokenSymbolStandsOpen(t *testing.T) {
+	r := reporterstest.Small()
+	r.Breaks = nil
+	for i, total := range []int{100, 1, 30} {
+		b := report.Break{Symbol: fmt.Sprintf("go:a.go#F%d/function", i), Name: fmt.Sprintf("F%d", i), Kind: "function", Change: report.Removed, Total: total}
+		for j := range total {
+			b.References = append(b.References, report.Reference{Name: fmt.Sprintf("use%d", j), Path: "b.go", Line: j + 1, Tier: "compiler", Kind: "call"})
+		}
+		r.Breaks = append(r.Breaks, b)
+	}
+	open, _, _ := strings.Cut(comment(t, r, 0), "<details>")
+	for _, want := range []string{"`F0` at", "`F1` at", "`F2` at", "`b.go:5` in `use4`"} {
+		if !strings.Contains(open, want) {
+			t.Errorf("%s does not stand open:\n%s", want, open)
+		}
+	}
+	if n := strings.Count(open, "\n  - "); n < 10 || n > 20 {
+		t.Errorf("%d references stand open", n)
 	}
 }
 

@@ -26,7 +26,7 @@ func extent(r *report.Report) Cell {
 	if i.Total == 0 {
 		return nil
 	}
-	of := some(i.Tests, "test", " of them")
+	of := few(i.Tests, " of them tests")
 	if of != "" {
 		of = " (" + of + ")"
 	}
@@ -70,7 +70,7 @@ func wayIn(kind string) string {
 func shape(r *report.Report, n map[string]symbol) Block {
 	b := Block{Layout: Table, Noun: "changed symbol", Most: 6,
 		Columns: []Column{{Title: "Changed"}, {Title: "Where", Lead: " at "}, {Title: "Reached by", Lead: ": reached by "},
-			{Title: "Directly", Lead: ", ", Tail: " directly"}, {Title: "Tests", Lead: ", tests "}, {Title: "At distance 1, 2, …", Aside: true}}}
+			{Title: "Directly", Lead: ", ", Tail: " directly"}, {Title: "Tests", Lead: ", ", Tail: " of them tests"}, {Title: "At distance 1, 2, …", Aside: true}}}
 	inTests := map[string]bool{}
 	for _, f := range r.Changes.Files {
 		inTests[f.Path] = f.Kind == "test"

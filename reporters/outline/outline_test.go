@@ -146,7 +146,7 @@ func TestHeadlines(t *testing.T) {
 		want           string
 	}{
 		{"what is broken is counted and named", "breaks", small, "2 references to 1 removed or changed symbol: Refund"},
-		{"a section seen in part says why", "impact", small, "4 symbols within 4 edges (1 test of them), 1 main function (seen in part: 3 files were not parsed whole)"},
+		{"a section seen in part says why", "impact", small, "4 symbols within 4 edges (1 of them tests), 1 main function (seen in part: 3 files were not parsed whole)"},
 		{"tests and gaps stand side by side", "tests", small, "1 test to run: go test ./pay -run '^TestCharge$', 1 changed symbol without a test: Refund"},
 		{"breaking changes are told apart", "api", small, "1 removed: Refund; 1 breaking: Policy.Next; 1 added"},
 		{"files and lines are summed", "changes", small, "3 files (+12 −55), 3 symbols: 1 removed, 1 signature changed, 1 added"},
@@ -584,8 +584,8 @@ func TestChangesInTestsAreNotSeenAtAGlance(t *testing.T) {
 		reached []report.SymbolImpact
 		want    []string
 	}{
-		{"beside the product", []report.SymbolImpact{helper, pay}, []string{"body changed pay at a.py:9: reached by 3, 2 directly, tests 1"}},
-		{"but are if they are all there is", []report.SymbolImpact{helper}, []string{"body changed helper at a_test.py:3: reached by 7, 7 directly, tests 7"}},
+		{"beside the product", []report.SymbolImpact{helper, pay}, []string{"body changed pay at a.py:9: reached by 3, 2 directly, 1 of them tests"}},
+		{"but are if they are all there is", []report.SymbolImpact{helper}, []string{"body changed helper at a_test.py:3: reached by 7, 7 directly, 7 of them tests"}},
 	} {
 		t.Run(c.claim, func(t *testing.T) {
 			r.Impact.Symbols = c.reached

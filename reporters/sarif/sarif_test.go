@@ -54,7 +54,7 @@ func TestAResultIsAClaimBesideItsLine(t *testing.T) {
 	first := r.Results[0]
 	got := fmt.Sprintf("%s %s %s:%d %s", first.RuleID, first.Level, first.Locations[0].Physical.Artifact.URI, first.Locations[0].Physical.Region.StartLine, first.Message.Text)
 	want := "breaks error orders/cancel.go:88 function Refund was removed and is still used here. " +
-		"call in Cancel, tier compiler: no such name in package pay. One of 2 references to Refund that are left."
+		"Call in Cancel, tier compiler: no such name in package pay. One of 2 references to Refund that are left."
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
