@@ -163,7 +163,7 @@ func (r *Repo) uncut(ctx context.Context, cut map[OID]bool, held *os.File) error
 	if _, err := held.Write(cutLines(still)); err != nil {
 		return err
 	}
-	if err := held.Sync(); err != nil {
+	if err := errors.Join(held.Sync(), held.Close()); err != nil { // an open file is not renamed everywhere
 		return err
 	}
 	return os.Rename(held.Name(), r.shallowFile())
