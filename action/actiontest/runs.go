@@ -113,5 +113,7 @@ func (h *Hub) blob(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/zip")
-	w.Write(a.Zip)
+	if _, err := w.Write(a.Zip); err != nil {
+		panic(http.ErrAbortHandler) // nobody reads any more
+	}
 }

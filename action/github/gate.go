@@ -59,6 +59,11 @@ func newGate(o Options, base *url.URL) *gate {
 	return g
 }
 
+// drop ends an answer that nobody reads. That it cannot be closed changes nothing.
+func drop(res *http.Response) {
+	defer res.Body.Close()
+}
+
 // network is the transport of the real server. One that takes a request and never
 // answers must not take the whole job.
 func network() http.RoundTripper {
@@ -112,7 +117,7 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 		if !limited {
 			asked = backoff(try)
 		}
-		res.Body.Close()
+		drop(res)
 		if err := g.pause(req.Context(), asked); err != nil {
 			return nil, err
 		}

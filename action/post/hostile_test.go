@@ -91,7 +91,12 @@ func TestHostileNamesAreInert(t *testing.T) {
 			s.PullRequests[0].Files = append(s.PullRequests[0].Files, actiontest.File{Path: a.Path, Patch: patch(1, 200)})
 		}
 	})
+	// A fork can add a workflow with the name that is waited for, in any file.
 	g.fork = true
+	g.change = func(p *post.Publication) {
+		p.Facts.Workflow = ".github/workflows/</code></sub><img src=x onerror=alert(1)> @acme/admins\n# APPROVED\n.yml"
+		p.Envelope.Workflow = p.Facts.Workflow
+	}
 	g.hub.Change(func(s *actiontest.State) { s.PullRequests[0].HeadRepoID = 2002 })
 	res := g.publish(r)
 	if res.CommentURL == "" || res.CheckURL == "" {

@@ -15,6 +15,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -49,7 +50,8 @@ func run(addr, file string) error {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	listener, err := net.Listen("tcp", addr)
+	var config net.ListenConfig
+	listener, err := config.Listen(context.Background(), "tcp", addr)
 	if err != nil {
 		return err
 	}
