@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/previdence/previdence/reporters/escape"
+	"github.com/previdence/previdence/review/report"
 )
 
 // The measures of the picture, in pixels. The script knows them from the
@@ -112,6 +113,12 @@ func (d *radius) Depth() int { return len(d.Columns) - 1 }
 
 // Changed are the boxes of the first column.
 func (d *radius) Changed() []*box { return d.Columns[0].boxes }
+
+// Signatures reports whether there are signatures to be compared.
+func (b *box) Signatures() bool {
+	has := func(v *report.Version) bool { return v != nil && v.Signature != "" }
+	return b.Change != nil && (has(b.Change.Old) || has(b.Change.New))
+}
 
 // Place is where the symbol of a box is declared.
 func (b *box) Place() string { return place(b.Path, b.Line) }

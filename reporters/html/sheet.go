@@ -90,6 +90,7 @@ type view struct {
 	Outcome  report.Outcome
 	Name     string // of what was reviewed
 	Subject  outline.Cell
+	Since    outline.Cell // what changed since an earlier report
 	Reasons  []outline.Reason
 	Sections []section
 	Again    string
@@ -135,7 +136,7 @@ func (s *sheet) draw(rank int) []byte {
 	r, o := s.report, s.outline
 	v := view{
 		Policy: policy, Style: template.CSS(style), Script: template.JS(script),
-		Outcome: r.Verdict.Outcome, Name: subjectName(r), Subject: o.Subject, Reasons: o.Reasons[:len(r.Verdict.Reasons)], // the others stand beside the titles
+		Outcome: r.Verdict.Outcome, Name: subjectName(r), Subject: o.Subject, Since: o.Since, Reasons: o.Reasons[:len(r.Verdict.Reasons)], // the others stand beside the titles
 		Again: escape.Visible(o.Again), Check: o.Check, IDs: identities(r),
 	}
 	for _, part := range o.Sections {
