@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/previdence/previdence/reporters/escape"
+	"github.com/previdence/previdence/reporters/outline"
 	"github.com/previdence/previdence/reporters/reporterstest"
 	"github.com/previdence/previdence/review/report"
 )
@@ -120,5 +122,21 @@ func TestACutPageHasASmallerPicture(t *testing.T) {
 	boxes := func(s string) int { return len(parse(t, s).class("box")) }
 	if w, c := boxes(whole), boxes(cut); w <= fewBoxes || c < 2 || c > fewBoxes {
 		t.Errorf("%d boxes on the whole page, %d on the cut one", w, c)
+	}
+}
+
+func TestTheGuideNamesTheLimits(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/guides/html-report.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(guide)), " ")
+	for _, want := range []string{
+		outline.Number(limits[len(limits)-1]) + " rows", outline.Number(mostBoxes) + " boxes",
+		fmt.Sprintf("%d in a column of which %d are tests", columnBoxes, columnTests),
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the guide does not say %q", want)
+		}
 	}
 }
