@@ -5,7 +5,7 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 ACTIONLINT_VERSION := v1.7.12
 ACTIONLINT := bin/actionlint-$(ACTIONLINT_VERSION)
 
-.PHONY: help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check browser-check sarif-check bench-accuracy act-check
+.PHONY: help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check browser-check sarif-check bench-accuracy act-check mcp-sizes mcp-latency
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,6 +75,14 @@ fuzz: ## fuzz each parser for FUZZTIME (10s)
 
 act-check: ## run the Action's workflows with act against a fake GitHub behind Prism (needs node 20)
 	scripts/act-check
+
+mcp-sizes: build ## measure results for agents on the pull requests of mcp/results/pulls.tsv, with clones REPOS="DIR…"
+	@{ printf '# Size of review_changes\n\nWritten by `make mcp-sizes`. Bytes of the text of results with the default size,\nbeside those of the files that somebody without them reads: the changed files at\nhead, and the files of those who refer to a changed symbol directly, as far as the\nreport lists them.\n\n'; \
+	scripts/mcp-measure sizes bin/previdence $(REPOS); } >mcp/results/sizes.md
+	@cat mcp/results/sizes.md
+
+mcp-latency: build ## measure reads of one worktree while another builds, with one clone REPOS=DIR
+	@scripts/mcp-measure latency bin/previdence $(REPOS)
 
 render-check: ## compare how two Markdown renderers show a comment (needs cmark-gfm and node)
 	scripts/render-check

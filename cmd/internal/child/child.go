@@ -173,10 +173,12 @@ func Say(w io.Writer, l Line) {
 	_, _ = w.Write(append(text, '\n'))
 }
 
-// Obey makes this process a good child: cancel is called when stdin ends, and the
-// system takes this process first if memory runs short.
+// Obey makes this process a good child: cancel is called when stdin ends, the
+// system takes this process first if memory runs short, and the questions that its
+// parent answers meanwhile go before its work.
 func Obey(stdin io.Reader, cancel func()) {
 	yield()
+	lowerPriority()
 	go func() {
 		_, _ = io.Copy(io.Discard, bufio.NewReader(stdin))
 		cancel()

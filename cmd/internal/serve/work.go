@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 
 	"github.com/previdence/previdence/cmd/internal/child"
 	"github.com/previdence/previdence/cmd/internal/query"
@@ -16,9 +17,12 @@ import (
 // exitPolicy is the exit code of a review that was made and whose policy failed.
 const exitPolicy = 1
 
+// workers leaves a processor to those who read meanwhile. No answer depends on it.
+var workers = fmt.Sprintf("--jobs=%d", max(1, runtime.GOMAXPROCS(0)-1))
+
 // Build makes the graph of HEAD in a child process.
 func (t *tree) Build(ctx context.Context, told mcp.Progress) (s answer.Status, err error) {
-	out, err := t.run(ctx, told, nil, "graph", "build", "--repo-root="+t.root.Path, "--format=json")
+	out, err := t.run(ctx, told, nil, "graph", "build", "--repo-root="+t.root.Path, "--format=json", workers)
 	if err != nil {
 		return s, err
 	}
@@ -30,7 +34,7 @@ func (t *tree) Build(ctx context.Context, told mcp.Progress) (s answer.Status, e
 
 // Review reviews HEAD in a child process and keeps the report beside the graph.
 func (t *tree) Review(ctx context.Context, base string, told mcp.Progress) (*report.Report, error) {
-	args := []string{"review", "--repo=" + t.root.Path, "--format=json", "--no-worktree"}
+	args := []string{"review", "--repo=" + t.root.Path, "--format=json", "--no-worktree", workers}
 	if base != "" {
 		args = append(args, "--base="+base)
 	}
