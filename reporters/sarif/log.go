@@ -31,6 +31,7 @@ type driver struct {
 	Name           string `json:"name"`
 	FullName       string `json:"fullName"`
 	Version        string `json:"version"`
+	Semantic       string `json:"semanticVersion,omitempty"`
 	InformationURI string `json:"informationUri"`
 	Rules          []rule `json:"rules"`
 	Notifications  []rule `json:"notifications"`

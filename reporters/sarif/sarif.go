@@ -20,6 +20,7 @@ import (
 	"github.com/previdence/previdence/reporters/escape"
 	"github.com/previdence/previdence/reporters/outline"
 	"github.com/previdence/previdence/review/report"
+	"golang.org/x/mod/semver"
 )
 
 // mostResults is how many results GitHub keeps of one run. It takes more and
@@ -44,9 +45,10 @@ func logOf(r *report.Report, most int) log {
 		notes = append(notes, notification{Level: "warning", Descriptor: descriptor("cut"),
 			Message: message{fmt.Sprintf("%s of %s are listed, the loudest first; the report has all.", outline.Number(most), outline.Count(total, "result"))}})
 	}
+	version, semantic := versions(r)
 	one := run{
 		Tool: tool{driver{
-			Name: "previdence", FullName: "previdence: evidence about a pull request", Version: text(r.Provenance.Tool.Version),
+			Name: "previdence", FullName: "previdence: evidence about a pull request", Version: version, Semantic: semantic,
 			InformationURI: "https://github.com/previdence/previdence", Rules: rules, Notifications: kinds}},
 		Invocations: []invocation{{ExecutionSuccessful: true, Notifications: notes}},
 		Bases:       map[string]base{root: {Description: message{"The root of the repository at the head of the pull request."}}},
@@ -59,6 +61,21 @@ func logOf(r *report.Report, most int) log {
 		one.Results = append(one.Results, resultOf(a))
 	}
 	return log{Schema: schema, Version: "2.1.0", Runs: []run{one}}
+}
+
+// versions say what made the report: as semver.org writes it, without the v of
+// Go's, if it is such a version. Neither is prose, in which a commit would be
+// broken so that nothing links it.
+func versions(r *report.Report) (version, semantic string) {
+	version = escape.Shorten(escape.Visible(r.Provenance.Tool.Version), 100)
+	if version == "devel" {
+		return "0.0.0-devel", "0.0.0-devel"
+	}
+	v := "v" + strings.TrimPrefix(version, "v")
+	if c := semver.Canonical(v); c == "" || c+semver.Build(v) != v {
+		return version, ""
+	}
+	return v[1:], v[1:]
 }
 
 var levels = map[annotate.Level]string{annotate.Notice: "note", annotate.Warning: "warning", annotate.Failure: "error"}

@@ -153,6 +153,19 @@ func TestTooManyResultsAreSaid(t *testing.T) {
 	}
 }
 
+func TestVersionsAreToTheLetter(t *testing.T) {
+	for made, want := range map[string][2]string{
+		"v0.3.0": {"0.3.0", "0.3.0"}, "0.1.0": {"0.1.0", "0.1.0"}, "devel": {"0.0.0-devel", "0.0.0-devel"},
+		"(devel)": {"(devel)", ""}, "v1.2": {"v1.2", ""}, "v1.0.0+dirty": {"1.0.0+dirty", "1.0.0+dirty"},
+		"v0.0.0-20261130142532-4d860dceff74": {"0.0.0-20261130142532-4d860dceff74", "0.0.0-20261130142532-4d860dceff74"}} {
+		r := reporterstest.Empty()
+		r.Provenance.Tool.Version = made
+		if d := parsed(t, r).Tool.Driver; [2]string{d.Version, d.Semantic} != want {
+			t.Errorf("%s: got %q and %q, want %q", made, d.Version, d.Semantic, want)
+		}
+	}
+}
+
 func TestSectionsThatSawLittleAreSaid(t *testing.T) {
 	var got []string
 	for _, n := range parsed(t, reporterstest.Empty()).Invocations[0].Notifications {
