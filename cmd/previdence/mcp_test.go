@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -220,19 +219,18 @@ func TestMCPIsSilentAfterCancellation(t *testing.T) {
 
 func TestMCPRunsSlowCallsAtOnce(t *testing.T) {
 	a := startAgent(t)
-	start := time.Now()
-	for i := range 30 {
-		a.send(modernCall(fmt.Sprint(i), "own_slow"))
+	const n = 30
+	for i := range n {
+		a.send(modernCall(fmt.Sprint(i), "own_wait"))
 	}
-	for range 30 {
-		if r := a.next(); r.Error.Code != 0 {
-			t.Error(r.line)
-		}
+	for range n {
+		a.logged("own_wait runs") // all of them, and none ends by itself
 	}
-	// One after the other takes 15 seconds. This says at once from in turn, and
-	// nothing of speed.
-	if took := time.Since(start); took > 12*time.Second {
-		t.Errorf("30 calls of half a second took %v", took)
+	for i := range n {
+		a.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, i))
+	}
+	for range n {
+		a.logged("own_wait was cancelled")
 	}
 }
 
@@ -242,14 +240,8 @@ func TestMCPEndsWithItsInput(t *testing.T) {
 			a := startAgent(t)
 			a.send(modernCall("1", tool))
 			a.logged(tool + " runs")
-			start := time.Now()
 			a.in.Close()
-			a.ends()
-			// own_stubborn takes a minute. The end takes less than one second when
-			// the machine is idle; scripts measure that.
-			if took := time.Since(start); took > 20*time.Second {
-				t.Errorf("the end took %v", took)
-			}
+			a.ends() // and neither tool ends by itself
 		})
 	}
 }

