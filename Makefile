@@ -5,7 +5,7 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 ACTIONLINT_VERSION := v1.7.12
 ACTIONLINT := bin/actionlint-$(ACTIONLINT_VERSION)
 
-.PHONY: help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check browser-check sarif-check bench-accuracy act-check mcp-sizes mcp-latency
+.PHONY: help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check browser-check sarif-check bench-accuracy act-check mcp-sizes mcp-latency mcp-conformance
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ generate-check:
 	go generate ./...; \
 	after="$$(git diff HEAD | git hash-object --stdin)"; \
 	test "$$before" = "$$after" || { echo 'generated files differ: run make generate and commit'; git status --short; exit 1; }
+
+mcp-conformance: ## let the official conformance suite and other clients talk to the MCP server (needs node and npm)
+	mcp/conformance/run
 
 FUZZTIME ?= 10s
 
