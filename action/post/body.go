@@ -47,8 +47,9 @@ func normal(s string) string {
 }
 
 // claims is the hidden line that carries what this comment says, and what the
-// comment of the head before said, from one run to the next.
-var claims = regexp.MustCompile(`\n<!-- previdence-claims v=1 now=([A-Za-z0-9._-]+) since=([A-Za-z0-9._-]*) -->\r?\n`)
+// comment of the head before said, from one run to the next. It is the last but
+// the line about the run: evidence of a fork may hold one like it further up.
+var claims = regexp.MustCompile(`\n<!-- previdence-claims v=1 now=([A-Za-z0-9._-]+) since=([A-Za-z0-9._-]*) -->\r?\n\r?\n<sub>[^\n]*\s*\z`)
 
 // earlier returns the claims to compare a report of head with: those of the
 // comment, or if it is about the same head, those that it was compared with.
