@@ -176,7 +176,7 @@ func (s *session) hasParents(commit OID) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if heads[0].err != nil || heads[0].kind != "commit" || heads[0].size > maxCommit {
+	if h := heads[0]; h.kind != "commit" || h.size > maxCommit { // it has no kind if it is not here
 		return false, nil
 	}
 	var parents []OID
@@ -195,7 +195,7 @@ func (s *session) hasParents(commit OID) (bool, error) {
 	if heads, err = s.heads(parents); err != nil {
 		return false, err
 	}
-	return !slices.ContainsFunc(heads, func(h head) bool { return h.err != nil || h.kind != "commit" }), nil
+	return !slices.ContainsFunc(heads, func(h head) bool { return h.kind != "commit" }), nil
 }
 
 // shallowFile is the list of cut commits; there is none in a whole clone.
