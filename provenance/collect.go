@@ -131,7 +131,7 @@ func (f *folder) empty() (bytes int64, err error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
-	for _, name := range slices.Concat([]string{graphName}, sidecars, []string{reviewName, reviewName + ".new", reviewLock, lockName}) {
+	for _, name := range slices.Concat([]string{graphName}, sidecars, []string{graphName + sealEnd, reviewName, reviewName + ".new", reviewLock, lockName}) {
 		info, err := f.plain(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -432,7 +432,11 @@ func (c *Collected) drop(f *folder, g kept) (gone bool, err error) {
 	case err != nil:
 		return false, err
 	}
-	if err := errors.Join(f.root.Remove(g.name), l.Close()); err != nil {
+	err = f.root.Remove(g.name)
+	if lost := f.root.Remove(g.name + sealEnd); !errors.Is(lost, fs.ErrNotExist) {
+		err = errors.Join(err, lost)
+	}
+	if err := errors.Join(err, l.Close()); err != nil {
 		return false, err
 	}
 	c.Removed = append(c.Removed, Removed{Path: filepath.Join(f.path, g.name), Kind: KindKept, Bytes: g.size})

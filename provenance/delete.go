@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/previdence/previdence/graph/store"
 	"github.com/previdence/previdence/worktree"
@@ -113,7 +114,7 @@ func (p *Place) owns(ctx context.Context, f *folder, used []string) error {
 // that is stopped half way is no graph.
 func (f *folder) remove() (*Removed, error) {
 	removed := &Removed{Path: filepath.Join(f.path, graphName), Kind: KindGraph}
-	for _, name := range append([]string{graphName}, sidecars...) {
+	for _, name := range slices.Concat([]string{graphName}, sidecars, []string{graphName + sealEnd}) {
 		info, err := f.plain(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -27,11 +27,29 @@ func small() *graph.Graph {
 // build builds the graph of a worktree.
 func build(t *testing.T, r *worktreetest.Repo) {
 	t.Helper()
+	buildGraph(t, r, small())
+}
+
+// three is a graph of three functions that call each other.
+func three() *graph.Graph {
+	g := small()
+	for _, name := range []string{"A", "B", "C"} {
+		g.Symbols = append(g.Symbols, graph.Symbol{ID: graph.SymbolID("go:a.go#" + name + "/function"), Name: name, Kind: graph.KindFunction, Language: "go", Path: "a.go"})
+	}
+	for i := range g.Symbols {
+		g.Edges = append(g.Edges, graph.Edge{From: int32(i), To: int32((i + 1) % 3), Kind: graph.EdgeCall, Tier: graph.TierExact, Lines: []int32{1}})
+	}
+	g.Index()
+	return g
+}
+
+func buildGraph(t *testing.T, r *worktreetest.Repo, g *graph.Graph) {
+	t.Helper()
 	b, err := provenance.Begin(t.Context(), r.Open())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Publish(t.Context(), small(), store.Stamp{Engine: engine}); err != nil {
+	if _, err := b.Publish(t.Context(), g, store.Stamp{Engine: engine}); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.Close(); err != nil {

@@ -17,8 +17,9 @@ const (
 // A Lock is held until it is closed or its process ends, however it ends.
 type Lock struct{ file *os.File }
 
-// Close gives the lock back.
-func (l *Lock) Close() error { return l.file.Close() }
+// Close gives the lock back. To close the file is not enough: a child that is being
+// started has it, too, for a moment.
+func (l *Lock) Close() error { return errors.Join(unlock(l.file), l.file.Close()) }
 
 // Acquire takes the lock of a state folder, which it makes if need be, and
 // waits while another process holds it: any other for an exclusive lock, an

@@ -94,7 +94,7 @@ func TestSharedLocksGoTogetherAndKeepAnExclusiveOneOut(t *testing.T) {
 }
 
 // A lock file that is deleted while somebody waits for it must not let two in.
-func TestALockFileThatIsReplacedLocksNothing(t *testing.T) {
+func TestRefusesALockWhoseFileWasReplaced(t *testing.T) {
 	dir := realTemp(t)
 	var inside, most atomic.Int32
 	var wg sync.WaitGroup

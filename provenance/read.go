@@ -142,7 +142,7 @@ func (r *Reading) open(ctx context.Context, dir string, now store.Stamp) (err er
 	if refusal := compare(stamp, now); refusal != nil {
 		return refusal
 	}
-	return nil
+	return r.proven(ctx)
 }
 
 // refuseUpdating refuses while a build of this folder's graph is running.

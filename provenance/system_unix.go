@@ -53,3 +53,6 @@ func tryLock(f *os.File, exclusive bool) error {
 		return err
 	}
 }
+
+// unlock gives back what [tryLock] took, whoever else has the file open.
+func unlock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }

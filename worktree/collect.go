@@ -110,6 +110,7 @@ func (s *Store) Forget(ctx context.Context, numbers ...int) (bytes int64, err er
 	if err != nil {
 		return 0, err
 	}
+	defer func() { err = errors.Join(err, unlock(held)) }()
 	before := s.Size()
 	err = s.forget(ctx, held, numbers)
 	if err != nil {
@@ -177,7 +178,7 @@ func (s *Store) dropOthers(ctx context.Context, at place, mine int) error {
 		}
 		alone, err := tryLock(held)
 		if err == nil && alone {
-			err = s.dropRefs(ctx, at, number)
+			err = errors.Join(s.dropRefs(ctx, at, number), unlock(held))
 		}
 		if err := errors.Join(err, held.Close()); err != nil {
 			return err

@@ -110,7 +110,7 @@ func TestForgottenPullRequestsGoWithTheirObjectsAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestNothingIsForgottenWhileTheStoreIsUsed(t *testing.T) {
+func TestRefusesToForgetWhileTheStoreIsUsed(t *testing.T) {
 	t.Parallel()
 	p := newPulls(t, map[string]string{"b.txt": noise(7, 20_000)})
 	if p.clone.Open().HasStore() {

@@ -14,3 +14,5 @@ func ownGroup(*exec.Cmd) {}
 // tryLock says of every file that it is ours: nothing that others left is removed
 // here.
 func tryLock(*os.File) (bool, error) { return true, nil }
+
+func unlock(*os.File) error { return nil }

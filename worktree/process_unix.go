@@ -36,3 +36,7 @@ func tryLock(f *os.File) (bool, error) {
 		}
 	}
 }
+
+// unlock gives back what [tryLock] took, also if a child that is being started has
+// the file for a moment.
+func unlock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }

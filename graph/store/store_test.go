@@ -334,6 +334,30 @@ func TestLoadNoticesChangedRows(t *testing.T) {
 	}
 }
 
+// Load does not read what follows from the rows of the digest; questions do.
+func TestProveNoticesWhatLoadDoesNotRead(t *testing.T) {
+	for name, statement := range map[string]string{
+		"nothing":                  "PRAGMA user_version",
+		"a lost list of edges":     "DELETE FROM edges_in WHERE id=3",
+		"the last list of edges":   "DELETE FROM edges_in WHERE id=29",
+		"edges of another":         "UPDATE edges_in SET edges=(SELECT edges FROM edges_in WHERE id=4) WHERE id=5",
+		"one list more":            "INSERT INTO edges_in VALUES (30, x'00')",
+		"a name":                   "UPDATE symbols SET name='other' WHERE id=3",
+		"words":                    "INSERT INTO names(names) VALUES('delete-all')",
+		"a row that Load reads":    "UPDATE counts SET unresolved=0",
+		"a digest that Load reads": "UPDATE stamp SET value='00' WHERE name='digest'",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := writeGraph(t, synthetic(30, 90))
+			change(t, path, statement)
+			err := openGraph(t, path).Prove(t.Context())
+			if noticed := errors.Is(err, ErrTampered) || errors.Is(err, ErrCorrupt); noticed == (name == "nothing") {
+				t.Errorf("prove gives %v", err)
+			}
+		})
+	}
+}
+
 func TestQuestionsNoticeChangedRows(t *testing.T) {
 	g := synthetic(30, 90)
 	path := writeGraph(t, g)

@@ -255,16 +255,21 @@ func (w *writer) edges(g *graph.Graph) {
 			last = e.To
 		}
 		out.add(i, seal(leaving, i, leavingMark))
-		arriving, last := make([]byte, 0, 64), int32(0)
-		for _, n := range g.In(i) {
-			e := &g.Edges[n]
-			arriving = appendAdjacent(arriving, last, adjacent{e.From, e.Kind, e.Tier, e.Lines})
-			last = e.From
-		}
-		in.add(i, seal(arriving, i, arrivingMark))
+		in.add(i, arrivingList(g, i))
 	})
 	out.end()
 	in.end()
+}
+
+// arrivingList is the list of the edges that reach symbol i.
+func arrivingList(g *graph.Graph, i int32) []byte {
+	list, last := make([]byte, 0, 64), int32(0)
+	for _, n := range g.In(i) {
+		e := &g.Edges[n]
+		list = appendAdjacent(list, last, adjacent{e.From, e.Kind, e.Tier, e.Lines})
+		last = e.From
+	}
+	return seal(list, i, arrivingMark)
 }
 
 func (w *writer) unresolved(rows []graph.Unresolved) {

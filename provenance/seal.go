@@ -1,0 +1,80 @@
+package provenance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// sealEnd ends the name of the file beside a graph that says in which state the
+// graph was last read whole and compared with its digest.
+const sealEnd = ".seal"
+
+// maxSeal is the size of the largest seal that is read, in bytes.
+const maxSeal = 1 << 10
+
+// proven compares the whole graph with its digest, unless that was done since the
+// file was last written to. A question reads a few rows, and a row that somebody
+// removed is missed by nobody who does not know of it.
+//
+// When a file was last written to, no program can say otherwise than by writing to
+// it: the time at which a file changed cannot be set. It is as coarse as a clock of
+// the system, so a seal counts only if it was made later than that:
+// docs/adr/0017.
+func (r *Reading) proven(ctx context.Context) error {
+	now := r.seal()
+	if now != "" && r.folder.sealed(r.name+sealEnd, now, r.opened) {
+		return nil
+	}
+	if err := r.DB.Prove(ctx); err != nil {
+		return err
+	}
+	if now != "" {
+		// Without it the next question reads everything again, and that is all.
+		_ = r.folder.putSeal(r.name+sealEnd, now)
+	}
+	return nil
+}
+
+// seal names the state of the graph's file; "" where the system cannot tell.
+func (r *Reading) seal() string {
+	device, inode := identity(r.opened)
+	changed := changed(r.opened)
+	if changed == 0 {
+		return ""
+	}
+	return fmt.Sprintf("previdence.seal/v1 %d:%d %d %d %d %s\n",
+		device, inode, r.opened.Size(), r.opened.ModTime().UnixNano(), changed, r.DB.Stamp().Digest)
+}
+
+// sealed reports whether the folder has this seal, made after the graph was last
+// written to.
+func (f *folder) sealed(name, text string, graph fs.FileInfo) bool {
+	info, err := f.plain(name)
+	if err != nil || info.Size() > maxSeal || info.ModTime().UnixNano() <= changed(graph) {
+		return false
+	}
+	file, err := f.root.OpenFile(name, os.O_RDONLY|noWait, 0)
+	if err != nil {
+		return false
+	}
+	defer file.Close() // read only
+	got, err := io.ReadAll(io.LimitReader(file, maxSeal))
+	return err == nil && string(got) == text
+}
+
+// putSeal writes a seal. One that is cut short is none.
+func (f *folder) putSeal(name, text string) error {
+	if _, err := f.plain(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|noWait, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(file, text)
+	return errors.Join(err, file.Close())
+}
