@@ -87,11 +87,11 @@ func (j *job) settle(ctx context.Context, want wanted, have github.CheckRun) err
 		if to < len(want.annotations) {
 			u.Conclusion = ""
 		}
-		var err error
-		if have.ID == 0 {
-			have, err = j.client.CreateCheckRun(ctx, j.facts.Head, u)
-		} else {
-			_, err = j.client.UpdateCheckRun(ctx, have.ID, u)
+		err := j.writeCheck(ctx, &have, u)
+		if errors.Is(err, github.ErrRefused) && from < to { // one of them, and GitHub does not say which
+			j.note(fmt.Sprintf("%s not published: %v", outline.Count(to-from, "annotation"), err))
+			u.Annotations = nil
+			err = j.writeCheck(ctx, &have, u)
 		}
 		if err != nil {
 			return err
@@ -100,6 +100,16 @@ func (j *job) settle(ctx context.Context, want wanted, have github.CheckRun) err
 		from = to
 	}
 	return nil
+}
+
+// writeCheck changes a check run, or makes it if it is not there.
+func (j *job) writeCheck(ctx context.Context, have *github.CheckRun, u github.CheckUpdate) (err error) {
+	if have.ID == 0 {
+		*have, err = j.client.CreateCheckRun(ctx, j.facts.Head, u)
+		return err
+	}
+	_, err = j.client.UpdateCheckRun(ctx, have.ID, u)
+	return err
 }
 
 // checkRun is what the check run shall say.

@@ -127,6 +127,31 @@ func TestACheckRunThatWasCutOffIsFinished(t *testing.T) {
 	}
 }
 
+func TestAnAnnotationThatGitHubRefusesLosesItsFifty(t *testing.T) {
+	for _, c := range []struct {
+		claim  string
+		fault  actiontest.Fault
+		writes []string
+		left   int
+	}{
+		{"of the first write", actiontest.Fault{Method: "POST", Path: "/check-runs", Status: 422, Times: 1, Body: `{"message":"Invalid request."}`},
+			[]string{"POST /check-runs", "POST /check-runs", "PATCH /check-runs/5001"}, 10},
+		{"of a later write", actiontest.Fault{Method: "PATCH", Path: "/check-runs/", Status: 422, Times: 1, Body: `{"message":"Invalid request."}`},
+			[]string{"POST /check-runs", "PATCH /check-runs/5001", "PATCH /check-runs/5001"}, 50},
+	} {
+		t.Run(c.claim, func(t *testing.T) {
+			g := onlyCheck(t)
+			g.hub.Change(func(s *actiontest.State) { s.Faults = []actiontest.Fault{c.fault} })
+			res := g.publish(broken(60))
+			g.wrote(c.writes...)
+			run := g.checkRun()
+			if run.Status != "completed" || len(run.Annotations) != c.left || len(res.Degraded) != 1 || !strings.Contains(res.Degraded[0], fmt.Sprintf("%d annotations not published", 60-c.left)) {
+				t.Errorf("check run %s with %d annotations, degraded %q", run.Status, len(run.Annotations), res.Degraded)
+			}
+		})
+	}
+}
+
 func TestACheckRunThatSaysSomethingElse(t *testing.T) {
 	t.Run("is changed if it has no annotations", func(t *testing.T) {
 		g := onlyCheck(t)
