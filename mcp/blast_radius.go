@@ -82,7 +82,7 @@ func blastRadius() tool {
 				return err
 			})
 			return reply{about: a.Header, head: a, list: "dependents", items: items(a.Dependents)}, err
-		})
+		}).one("kinds", edgeKinds...)
 }
 
 func radiusOfChange(root string, r *report.Report) reply {

@@ -23,5 +23,5 @@ func deleteGraph() tool {
 				return err
 			})
 			return reply{about: a.Header, head: a, list: "removed", items: items(a.Removed)}, err
-		})
+		}).one("confirmation", "approved")
 }

@@ -29,5 +29,5 @@ func recordDecision() tool {
 				return err
 			})
 			return decisions(a), err
-		})
+		}).one("kind", "accepted_risk", "dismissed", "dead_end", "decision")
 }

@@ -58,7 +58,7 @@ func reviewChanges() tool {
 				b.Report = uri
 			}
 			return reply{about: bindTo(b.Header, r), head: b, list: "evidence", items: evidence(r, in.Section)}, nil
-		})
+		}).one("section", sectionNames()...)
 }
 
 func briefOf(root string, r *report.Report) brief {

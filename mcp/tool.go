@@ -96,6 +96,16 @@ func define[In, Out any](name, title, description string, k kind, strict bool, r
 	return t
 }
 
+// one says what values an argument, or the entries of one, may have.
+func (t tool) one(argument string, values ...string) tool {
+	s := t.sdk.InputSchema.(*jsonschema.Schema).Properties[argument]
+	if s.Items != nil {
+		s = s.Items
+	}
+	s.Enum = items(values)
+	return t
+}
+
 // A pager knows which page of a reply is asked for.
 type pager struct {
 	signer  *signer

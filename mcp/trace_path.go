@@ -34,6 +34,9 @@ type tracedEdge struct {
 	answer.Edge
 }
 
+// edgeKinds are the names that agents may give.
+var edgeKinds = []string{"call", "dispatch", "reference", "override", "inherit", "import"}
+
 func tracePath() tool {
 	return define[tracePathArgs, trace]("trace_path", "Trace callers, callees or a way",
 		`Use this to see who calls a symbol, what it calls, or how one symbol reaches another. `+
@@ -61,7 +64,7 @@ func tracePath() tool {
 				return err
 			})
 			return r, err
-		})
+		}).one("direction", "callers", "callees", "both").one("kinds", edgeKinds...)
 }
 
 func traceWay(ctx context.Context, w Worktree, at At, in *tracePathArgs) (reply, error) {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,12 +34,14 @@ func reportsFolder(repo *worktree.Repo) string {
 	return filepath.Join(repo.WorktreeStateDir(), "reports")
 }
 
-// KeepReport keeps the report of a worktree's head. The oldest one goes.
-func KeepReport(repo *worktree.Repo, head string, text []byte) error {
+// KeepReport keeps the report of a worktree's head. The oldest one goes. The first
+// line of the file names the folder that the root is: a git directory that came
+// from somewhere else may bring reports, and they are not ours.
+func KeepReport(repo *worktree.Repo, root worktree.Root, head string, text []byte) error {
 	if !fullOID.MatchString(head) {
 		return fmt.Errorf("%q: %w", head, ErrBadHead)
 	}
-	if err := keep(filepath.Join(reportsFolder(repo), head+".json"), text); err != nil {
+	if err := keep(filepath.Join(reportsFolder(repo), head+".json"), append([]byte(rootLine(root)), text...)); err != nil {
 		return err
 	}
 	entries, err := os.ReadDir(reportsFolder(repo))
@@ -62,10 +65,14 @@ func KeepReport(repo *worktree.Repo, head string, text []byte) error {
 	return nil
 }
 
+func rootLine(root worktree.Root) string {
+	return fmt.Sprintf("%s %d:%d\n", hexOf(root.Path, root.GitDir), root.Device, root.Inode)
+}
+
 var reportName = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})\.json$`)
 
-// KeptReports lists the reports of a worktree by head.
-func KeptReports(repo *worktree.Repo) ([]Kept, error) {
+// KeptReports lists the reports that were made for a worktree, by head.
+func KeptReports(repo *worktree.Repo, root worktree.Root) ([]Kept, error) {
 	entries, err := os.ReadDir(reportsFolder(repo))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -73,15 +80,27 @@ func KeptReports(repo *worktree.Repo) ([]Kept, error) {
 	var kept []Kept
 	for _, e := range entries {
 		info, err := e.Info()
-		if err == nil && info.Mode().IsRegular() && reportName.MatchString(e.Name()) {
-			kept = append(kept, Kept{strings.TrimSuffix(e.Name(), ".json"), info.Size()})
+		if err == nil && info.Mode().IsRegular() && reportName.MatchString(e.Name()) && begins(filepath.Join(reportsFolder(repo), e.Name()), rootLine(root)) {
+			kept = append(kept, Kept{strings.TrimSuffix(e.Name(), ".json"), info.Size() - int64(len(rootLine(root)))})
 		}
 	}
 	return kept, err
 }
 
+// begins reports whether a file begins with a text.
+func begins(file, text string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // it was only read
+	start := make([]byte, len(text))
+	_, err = io.ReadFull(f, start)
+	return err == nil && string(start) == text
+}
+
 // KeptReport reads the report about a head.
-func KeptReport(repo *worktree.Repo, head string) (*report.Report, error) {
+func KeptReport(repo *worktree.Repo, root worktree.Root, head string) (*report.Report, error) {
 	if !fullOID.MatchString(head) {
 		return nil, fmt.Errorf("%q: %w", head, ErrBadHead)
 	}
@@ -91,6 +110,10 @@ func KeptReport(repo *worktree.Repo, head string) (*report.Report, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	text, ours := bytes.CutPrefix(text, []byte(rootLine(root)))
+	if !ours {
+		return nil, fmt.Errorf("%s, one was made for another folder: %w", head, ErrNoReport)
 	}
 	return report.Read(bytes.NewReader(text))
 }

@@ -163,7 +163,7 @@ func (t *tree) Delete(ctx context.Context, confirmation string) (answer.Deleted,
 }
 
 func (t *tree) Reports(context.Context) ([]mcp.Item, error) {
-	kept, err := query.KeptReports(t.repo)
+	kept, err := query.KeptReports(t.repo, t.root)
 	var list []mcp.Item
 	for _, k := range kept {
 		list = append(list, mcp.Item{Name: k.Head, Size: k.Size})
@@ -172,7 +172,7 @@ func (t *tree) Reports(context.Context) ([]mcp.Item, error) {
 }
 
 func (t *tree) Report(_ context.Context, head string) (*report.Report, error) {
-	return query.KeptReport(t.repo, head)
+	return query.KeptReport(t.repo, t.root, head)
 }
 
 func (t *tree) Documents(ctx context.Context) (list []mcp.Item, err error) {

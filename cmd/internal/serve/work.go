@@ -48,7 +48,7 @@ func (t *tree) Review(ctx context.Context, base string, told mcp.Progress) (*rep
 	}
 	canonical, err := r.Canonical()
 	if err == nil {
-		err = query.KeepReport(t.repo, r.Subject.Head.Commit, canonical)
+		err = query.KeepReport(t.repo, t.root, r.Subject.Head.Commit, canonical)
 	}
 	if err != nil {
 		// The report is good without: it is no resource then.
