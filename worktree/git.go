@@ -32,7 +32,10 @@ var minGit = [2]int{2, 38}
 const (
 	maxStderr = 8 << 10   // bytes of a failing git's message that are kept
 	maxOutput = 256 << 20 // bytes of output taken from one git
-	killGrace = 2 * time.Second
+	// killGrace is also how long the output of a git that has ended may stay open:
+	// another git that is being started holds it until it runs, which on a busy
+	// machine takes seconds.
+	killGrace = 20 * time.Second
 )
 
 // A git is the program every command goes through.
