@@ -93,6 +93,9 @@ render-check: ## compare how two Markdown renderers show a comment (needs cmark-
 browser-check: ## operate the HTML pages in a real browser (needs chromium and node)
 	scripts/browser-check
 
+mermaid-check: ## draw the diagrams of comments (needs chromium and node)
+	scripts/mermaid-check
+
 sarif-check: ## check SARIF logs by the rules of GitHub (needs node)
 	scripts/sarif-check
 

@@ -122,19 +122,30 @@ func Quoted(s string) string {
 	return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"`
 }
 
-// Mermaid is the inside of a quoted label in a Mermaid diagram. Everything but
-// letters, digits, spaces and . _ - / ( ) is an entity of Mermaid's own, since
-// labels may hold HTML, Markdown, icons and comments.
+// Mermaid is the inside of a quoted label in a Mermaid diagram. Labels are read
+// as Markdown, and may hold HTML, icons and comments, so everything but letters,
+// digits and spaces is an entity of Mermaid's own. Only . _ - and / stay as they
+// are between two letters or digits, where names have them and nothing acts.
 func Mermaid(s string) string {
 	var b strings.Builder
-	for _, r := range Visible(s) {
-		if r == ' ' || strings.ContainsRune("._-/()", r) || unicode.IsLetter(r) || unicode.IsDigit(r) {
+	text := []rune(ends(Visible(s)))
+	plain := func(i int) bool {
+		return i >= 0 && i < len(text) && (unicode.IsLetter(text[i]) || unicode.IsDigit(text[i]))
+	}
+	for i, r := range text {
+		inside := strings.ContainsRune("._-/", r) && plain(i-1) && plain(i+1) && !(r == '.' && web(text[:i]))
+		if r == ' ' || plain(i) || inside {
 			b.WriteRune(r)
 		} else {
 			fmt.Fprintf(&b, "#%d;", r)
 		}
 	}
 	return b.String()
+}
+
+// web reports whether text ends in what makes an address of the name after it.
+func web(text []rune) bool {
+	return len(text) >= 3 && strings.EqualFold(string(text[len(text)-3:]), "www")
 }
 
 // ends shows spaces at the ends of a name.

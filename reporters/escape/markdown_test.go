@@ -89,7 +89,7 @@ func FuzzLinks(f *testing.F) {
 }
 
 func TestMermaidHoldsNothingThatADiagramActsOn(t *testing.T) {
-	harmless := regexp.MustCompile(`^(?:[\p{L}\p{Nd} ._/()-]|#[0-9]+;)*$`)
+	harmless := regexp.MustCompile(`^(?:[\p{L}\p{Nd} ._/-]|#[0-9]+;)+$`)
 	for _, n := range reporterstest.HostileNames() {
 		if got := Mermaid(n); !harmless.MatchString(got) {
 			t.Errorf("%q became %q", n, got)

@@ -2,8 +2,11 @@ package markdown
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"html"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -96,6 +99,25 @@ func TestStructure(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// pages lets scripts/mermaid-check and scripts/render-check have every hostile
+// name; the golden comment of all of them is cut to its budget.
+var pages = flag.String("pages", "", "write a comment for every five hostile names into `DIR`")
+
+func TestEveryHostileNameIsInert(t *testing.T) {
+	names := reporterstest.HostileNames()
+	for i := 0; i < len(names); i += 5 {
+		page := comment(t, reporterstest.Named(names[i:min(i+5, len(names))]...), 1_000_000)
+		_, elements := rendered(t, page)
+		sound(t, elements)
+		if *pages == "" {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(*pages, fmt.Sprintf("names%03d.md", i)), []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
