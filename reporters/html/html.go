@@ -49,10 +49,11 @@ var (
 // functions are what the templates call.
 var functions = template.FuncMap{
 	"pieces": pieces, "steps": steps, "words": words, "number": outline.Number, "count": outline.Count,
-	"spaced": func(s string) string { return words(strings.ReplaceAll(s, "_", " ")) },
-	"strong": func(p outline.Part) bool { return p.Style == outline.Strong },
-	"name":   func(p outline.Part) bool { return p.Style == outline.Name },
-	"place":  func(p outline.Part) bool { return p.Style == outline.Place },
+	"sentence": func(s string) string { return words(strings.TrimSuffix(s, ".")) },
+	"spaced":   func(s string) string { return words(strings.ReplaceAll(s, "_", " ")) },
+	"strong":   func(p outline.Part) bool { return p.Style == outline.Strong },
+	"name":     func(p outline.Part) bool { return p.Style == outline.Name },
+	"place":    func(p outline.Part) bool { return p.Style == outline.Place },
 }
 
 // policy lets the page use the style and the script that are part of it, and

@@ -96,6 +96,19 @@ func TestEverySectionShowsItsStateAndItsCaveats(t *testing.T) {
 	}
 }
 
+func TestWhatIsBrokenIsNotFolded(t *testing.T) {
+	breaks := parse(t, page(t, reporterstest.Huge(), 0)).section("breaks")
+	rows := breaks.class("rows")[0]
+	if n := len(rows.all("li")); n < 900 {
+		t.Errorf("%d rows", n)
+	}
+	for _, fold := range breaks.all("details") {
+		if len(fold.class("rows")) > 0 {
+			t.Error("broken references stand in a fold")
+		}
+	}
+}
+
 func TestTheOrderIsThatOfAReview(t *testing.T) {
 	var got []string
 	for _, h := range parse(t, page(t, reporterstest.Empty(), 0)).all("h2") {

@@ -114,13 +114,10 @@ type block struct {
 	Title, Label    string
 	Columns         []outline.Column
 	Groups          []group
-	Rows            int
 	Shown           string // how much of it is shown, if it is not all
 	Count           string // how much there is
+	Fold            bool   // it is long, and for the reader to unfold
 }
-
-// Fold reports whether the block is long enough to be unfolded by the reader.
-func (b block) Fold() bool { return b.Rows > openRows }
 
 // A group is the rows that belong to one head, or to none.
 type group struct {
@@ -170,6 +167,9 @@ func (s *sheet) section(o outline.Section, rank int) section {
 	}
 	for _, b := range blocks {
 		part := s.block(b, rank)
+		if o.Name == "breaks" && b.Title == "" {
+			part.Fold = false // what is broken stands open
+		}
 		part.Label = strings.TrimSuffix(o.Title+": "+b.Title, ": ")
 		out.Blocks = append(out.Blocks, part)
 	}
@@ -179,10 +179,11 @@ func (s *sheet) section(o outline.Section, rank int) section {
 func (s *sheet) block(b outline.Block, rank int) block {
 	rows, things := b.Shown(rank)
 	out := block{Table: b.Layout == outline.Table, Commands: b.Layout == outline.Commands, Title: b.Title, Columns: b.Columns,
-		Rows: len(rows), Shown: b.Note(rank), Count: outline.Count(b.Total, b.Noun)}
+		Shown: b.Note(rank), Count: outline.Count(b.Total, b.Noun)}
 	if things == 0 {
 		out.Count = ""
 	}
+	out.Fold = len(rows) > openRows
 	for _, row := range rows {
 		text := s.rows[&row.Cells[0]]
 		head := row.Level == 0 && (!out.Table || len(row.Cells) == 1)
