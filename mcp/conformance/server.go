@@ -139,7 +139,6 @@ func reportProgress(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToo
 
 func logThrice(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	for _, line := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
-		//nolint:staticcheck // logging is deprecated, and the suite tests that it still works
 		if err := req.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Data: line}); err != nil {
 			return nil, err
 		}

@@ -362,8 +362,8 @@ func (f *front) await(limit time.Duration) {
 
 // end cancels what is in flight and writes what is left, for a bounded time.
 func (f *front) end(sessions []*sdk.ServerSession) {
-	f.modern.Close()
-	f.legacy.Close()
+	f.modern.end()
+	f.legacy.end()
 	done := make(chan struct{})
 	go func() {
 		for _, s := range sessions {

@@ -168,7 +168,12 @@ func isLoopback(host string) bool {
 // post judges a message and hands it to the handler of its form, with the body
 // to be read again.
 func (d *door) post(w http.ResponseWriter, r *http.Request) {
+	// Only the body has a time: the answer may take long. Where no deadline can be
+	// set there is no connection to hold.
+	conn := http.NewResponseController(w)
+	_ = conn.SetReadDeadline(time.Now().Add(bodyTimeout))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, d.MaxBody))
+	_ = conn.SetReadDeadline(time.Time{})
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		w.Header().Set("Connection", "close")
 		d.refuse(w, http.StatusRequestEntityTooLarge, invalid("the message is longer than %d bytes", d.MaxBody))

@@ -46,10 +46,11 @@ func Listen(ctx context.Context, address, token string) (net.Listener, error) {
 	return l, nil
 }
 
-// Bounds of one connection. A body and an answer have none: a call may take long,
-// and a subscription lasts.
+// Bounds of one connection. An answer has none: a call may take long, and a
+// subscription lasts.
 const (
 	headerTimeout = 10 * time.Second
+	bodyTimeout   = time.Minute
 	idleTimeout   = 2 * time.Minute
 	headerBytes   = 64 << 10
 )

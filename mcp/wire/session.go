@@ -43,12 +43,14 @@ func (s *session) Read(ctx context.Context) (jsonrpc.Message, error) {
 // Write is part of [sdk.Connection].
 func (s *session) Write(ctx context.Context, m jsonrpc.Message) error { return s.out(ctx, m) }
 
-// Close is part of [sdk.Connection]. The server takes it for the end of input
-// and cancels what is in flight.
+// Close is part of [sdk.Connection].
 func (s *session) Close() error {
-	s.once.Do(func() { close(s.closed) })
+	s.end()
 	return nil
 }
+
+// end is the end of input for the server, which then cancels what is in flight.
+func (s *session) end() { s.once.Do(func() { close(s.closed) }) }
 
 // SessionID is part of [sdk.Connection].
 func (s *session) SessionID() string { return "" }
@@ -71,7 +73,7 @@ func declaredBy(ctx context.Context, server *sdk.Server) (*sdk.ServerCapabilitie
 		}
 		return nil
 	})
-	defer s.Close()
+	defer s.end()
 	if _, err := server.Connect(ctx, s, nil); err != nil {
 		return nil, fmt.Errorf("connect to the server: %w", err)
 	}
