@@ -98,7 +98,7 @@ func Run(ctx context.Context, args []string, told func(Line), codes ...int) ([]b
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return result(out.Bytes(), err, failure, codes)
+	return result(out.kept.Bytes(), err, failure, codes)
 }
 
 // result says what a child that has ended has done.
@@ -121,19 +121,20 @@ func result(out []byte, err error, failure *Failure, codes []int) ([]byte, error
 	return nil, fmt.Errorf("%w: %s", ErrLost, exited)
 }
 
-// bounded keeps what is written up to a size, and stops who writes more.
+// bounded keeps what is written up to a size, and stops who writes more. It has no
+// method of the buffer: io.Copy would read into that by itself, past the bound.
 type bounded struct {
-	bytes.Buffer
+	kept bytes.Buffer
 	most int
 	stop func(error)
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > b.most {
+	if b.kept.Len()+len(p) > b.most {
 		b.stop(fmt.Errorf("it printed more than %d bytes: %w", b.most, ErrLost))
 		return 0, io.ErrShortBuffer
 	}
-	return b.Buffer.Write(p)
+	return b.kept.Write(p)
 }
 
 // lineWriter gives every line of what is written to a function. What is longer
