@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -50,6 +51,59 @@ func Deletable(ctx context.Context, repo *worktree.Repo, used ...string) (*Refus
 		return refusal, nil
 	}
 	return nil, err
+}
+
+// Reserve keeps others from reading and replacing the graph of a worktree until it
+// is closed, because the worktree itself is going to be removed. If somebody does,
+// the error is a [Refusal]. Where there is no graph there is nothing to keep.
+func Reserve(ctx context.Context, repo *worktree.Repo) (io.Closer, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	f, err := openFolder(repo.WorktreeStateDir(), false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return io.NopCloser(nil), nil
+	}
+	if err != nil {
+		return nil, Named(err)
+	}
+	r := &reservation{folder: f}
+	if err := r.take(); err != nil {
+		return nil, Named(errors.Join(err, r.Close()))
+	}
+	return r, nil
+}
+
+// A reservation is who may delete a graph.
+type reservation struct {
+	folder      *folder
+	build, hold *Lock
+}
+
+func (r *reservation) take() (err error) {
+	r.build, err = r.folder.lock(lockName, true, false)
+	switch {
+	case errors.Is(err, ErrBusy):
+		return refuse(Updating, remedyRetry, "a build of this worktree's graph is running")
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	r.hold, err = r.folder.hold(graphName, true)
+	if refusal, ok := AsRefusal(err); ok && refusal.State == NotReady {
+		return nil
+	}
+	return err
+}
+
+// Close lets others go on, if the worktree is still there.
+func (r *reservation) Close() error {
+	var errs []error
+	for _, l := range []*Lock{r.hold, r.build} {
+		if l != nil {
+			errs = append(errs, l.Close())
+		}
+	}
+	return errors.Join(append(errs, r.folder.close())...)
 }
 
 // graphFolder opens the folder in which the graph of a worktree lies.

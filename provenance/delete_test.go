@@ -82,6 +82,35 @@ func TestRefusesToDeleteAGraphThatIsRead(t *testing.T) {
 	}
 }
 
+// A worktree goes with its graph only if nobody uses that.
+func TestRefusesToReserveAGraphThatIsUsed(t *testing.T) {
+	r := program(t)
+	if held, err := provenance.Reserve(t.Context(), linked(t, r, "second").Open()); err != nil || held.Close() != nil {
+		t.Errorf("without a graph: %v", err)
+	}
+	reading, err := provenance.Open(t.Context(), r.Open(), query())
+	must(t, err)
+	if _, err := provenance.Reserve(t.Context(), r.Open()); name(err) != "graph_cleanup_busy" {
+		t.Errorf("while it is read: %v", err)
+	}
+	must(t, reading.Close())
+	b, err := provenance.Begin(t.Context(), r.Open())
+	must(t, err)
+	if _, err := provenance.Reserve(t.Context(), r.Open()); name(err) != "graph_updating" {
+		t.Errorf("while it is built: %v", err)
+	}
+	must(t, b.Close())
+	held, err := provenance.Reserve(t.Context(), r.Open())
+	must(t, err)
+	if got := refusal(t, r.Open(), query()); got != "graph_updating" {
+		t.Errorf("while it is reserved: %q", got)
+	}
+	must(t, held.Close())
+	if got := refusal(t, r.Open(), query()); got != "" {
+		t.Errorf("afterwards: %q", got)
+	}
+}
+
 func TestDeletionTakesTheGraphAndItsSidecarsAndNothingElse(t *testing.T) {
 	r := program(t)
 	reviewed(t, r, nil)

@@ -136,7 +136,7 @@ func (a *app) removeClosed(ctx context.Context, repo *worktree.Repo, remote stri
 		return err
 	}
 	if c.State == worktree.CheckoutReady {
-		_, own, err := a.state.Authorize(ctx, c.Root)
+		_, own, err := repo.Authorize(ctx, c.Root)
 		if err != nil {
 			return err
 		}
@@ -145,6 +145,23 @@ func (a *app) removeClosed(ctx context.Context, repo *worktree.Repo, remote stri
 		}
 	}
 	answer.Checkout = c.Root
+	return removeUnused(ctx, repo, store, c)
+}
+
+// removeUnused removes a checkout whose graph nobody reads or replaces.
+func removeUnused(ctx context.Context, repo *worktree.Repo, store *worktree.Store, c worktree.Checkout) (err error) {
+	if c.State != worktree.CheckoutReady {
+		return store.Remove(ctx, c.Root)
+	}
+	_, own, err := repo.Authorize(ctx, c.Root)
+	if err != nil {
+		return err
+	}
+	held, err := provenance.Reserve(ctx, own)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, held.Close()) }()
 	return store.Remove(ctx, c.Root)
 }
 
@@ -195,7 +212,7 @@ func removeCheckout(ctx context.Context, repo *worktree.Repo, number int) (strin
 	if err != nil {
 		return "", err
 	}
-	return c.Root, store.Remove(ctx, c.Root)
+	return c.Root, removeUnused(ctx, repo, store, c)
 }
 
 func (a *app) writeCleanup(f *format, answer cleanupAnswer) error {

@@ -2,12 +2,15 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/previdence/previdence/cmd/internal/query"
+	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/worktree"
 	"github.com/previdence/previdence/worktree/worktreetest"
 )
@@ -142,5 +145,41 @@ func TestWorktreeAnswersAreDocumented(t *testing.T) {
 		if !strings.Contains(document, "`"+name+"`") {
 			t.Errorf("docs/worktree.md does not name %s", name)
 		}
+	}
+}
+
+func TestACheckoutStaysWhileItsGraphIsRead(t *testing.T) {
+	clone, _ := pullRequest(t)
+	parent := filepath.Join(filepath.Dir(clone.Dir), "state")
+	root := filepath.Join(parent, "pr-7")
+	if code, _, stderr := run("review", "7", "--repo", clone.Dir, "--worktree-root", parent); code != ExitOK {
+		t.Fatalf("exit code %d, %s", code, stderr)
+	}
+	repo, err := worktree.Open(t.Context(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := query.At(t.Context(), repo, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reading, err := provenance.Open(t.Context(), repo, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"worktree", "remove", "7", "--repo", clone.Dir},
+		{"cleanup", "--pr", "7", "--closed", "--repo-root", clone.Dir},
+		{"cleanup", "--repo-root", root, "--confirmation", "approved"},
+	} {
+		if code, _, stderr := run(args...); code != ExitUnevaluated || !strings.Contains(stderr, "graph_cleanup_busy: somebody is reading the graph") {
+			t.Errorf("%v: exit code %d, %s", args, code, stderr)
+		}
+	}
+	if err := errors.Join(reading.Recheck(t.Context()), reading.Close()); err != nil {
+		t.Error(err)
+	}
+	if code, _, stderr := run("cleanup", "--pr", "7", "--closed", "--repo-root", clone.Dir); code != ExitOK {
+		t.Errorf("afterwards: exit code %d, %s", code, stderr)
 	}
 }
