@@ -3,7 +3,6 @@ package html
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/previdence/previdence/reporters/outline"
 	"github.com/previdence/previdence/review/report"
@@ -246,7 +245,7 @@ func (d *radius) box(id string, distance int) *box {
 		return b
 	}
 	b := &box{N: len(d.Boxes), Column: d.column(id, distance)}
-	b.Name, b.Path = named(id)
+	b.Name, b.Path = outline.Named(id)
 	if dep := d.nearest[id]; dep != nil {
 		b.Name, b.Path, b.Line, b.Blob, b.Test = dep.Name, dep.Path, dep.Line, dep.Blob, dep.Test
 	}
@@ -270,27 +269,11 @@ func (d *radius) box(id string, distance int) *box {
 	return b
 }
 
-// named takes an ID apart that nothing else names.
-func named(id string) (name, path string) {
-	_, rest, _ := strings.Cut(id, ":")
-	path, name, ok := strings.Cut(rest, "#")
-	if !ok {
-		return id, ""
-	}
-	if i := strings.LastIndexByte(name, '/'); i >= 0 {
-		name = name[:i]
-	}
-	return cmp.Or(name, path), path
-}
-
 // reach notes every way to s that stands in the picture, and how many do not.
 func (d *radius) reach(s *report.SymbolImpact) {
 	if to := d.index[s.Symbol]; to != nil {
 		if to.Change == nil {
-			to.Change = &change{Verb: outline.Verb(s.Change)}
-			if to.Name == "" {
-				to.Name = s.Name
-			}
+			to.Name, to.Change = s.Name, &change{Verb: outline.Verb(s.Change)}
 		}
 		to.Change.Total, to.Change.Tests = s.Total, s.Tests
 	}

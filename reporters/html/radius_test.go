@@ -164,12 +164,12 @@ func TestTheProofOfABox(t *testing.T) {
 		proofs[p.all("h3")[0].text()] = p.text()
 	}
 	for name, want := range map[string][]string{
-		"x": {"body changed|signature changed", "p/x.go:9", "bx", "func x()", "func x(n int)", "gains a parameter", "2 symbols"},
+		"x": {"signature changed", "p/x.go:9", "bx", "func x()", "func x(n int)", "gains a parameter", "2 symbols"},
 		"a": {"p/a.go:3", "p/a.go:7", "ba", "Reaches x at distance 1", "name"},
 		"b": {"p/b.go:3", "Reaches x at distance 2", "dispatch, the weakest on the way", "Through", "a"},
 	} {
 		for _, w := range want {
-			if !slices.ContainsFunc(strings.Split(w, "|"), func(one string) bool { return strings.Contains(proofs[name], one) }) {
+			if !strings.Contains(proofs[name], w) {
 				t.Errorf("the proof of %s lacks %q: %s", name, w, proofs[name])
 			}
 		}

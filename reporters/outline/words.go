@@ -270,6 +270,12 @@ func lookup(n map[string]symbol, id string) symbol {
 // NameOf is what a symbol is called by its ID alone: "<language>:<path>#<name>/<kind>".
 func NameOf(id string) string { return lookup(nil, id).name }
 
+// Named takes an ID apart that nothing else in a report names.
+func Named(id string) (name, path string) {
+	s := lookup(nil, id)
+	return s.name, s.path
+}
+
 // named returns the names of IDs.
 func named(n map[string]symbol, ids []string) []string {
 	list := make([]string, len(ids))
