@@ -253,6 +253,20 @@ func TestArtifacts(t *testing.T) {
 	}
 }
 
+func TestADownloadIsNoLessSafeThanTheCalls(t *testing.T) {
+	s := state()
+	s.Artifacts = []actiontest.Artifact{{ID: 1, RunID: 9, Name: "evidence", Zip: []byte("zip")}}
+	server := httptest.NewTLSServer(actiontest.New(s)) // redirects to http
+	defer server.Close()
+	c, err := github.New(github.Options{APIURL: server.URL, Owner: "acme", Repository: "pay", Transport: server.Client().Transport})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := c.Artifact(t.Context(), 9, "evidence", 99); !errors.Is(err, github.ErrRefused) || !strings.Contains(err.Error(), "redirected to http://") {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
 func TestAddressesAreChecked(t *testing.T) {
 	for _, address := range []string{"", "api.github.com", "ftp://x", "file:///etc/passwd"} {
 		if _, err := github.New(github.Options{APIURL: address, Owner: "a", Repository: "b"}); !errors.Is(err, github.ErrBadAddress) {

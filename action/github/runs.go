@@ -48,7 +48,7 @@ func (c *Client) download(ctx context.Context, id, limit int64) ([]byte, error) 
 		}
 		return nil, named("download artifact", err)
 	}
-	if where.Scheme != "https" && where.Host != c.gate.host {
+	if where.Scheme != "https" && where.Scheme != c.api.BaseURL.Scheme {
 		return nil, fmt.Errorf("download artifact: %w: redirected to %s://%s", ErrRefused, where.Scheme, where.Host)
 	}
 	return c.fetch(ctx, where, limit)
