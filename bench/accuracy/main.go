@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,6 +43,18 @@ func main() {
 // A cell is one repository at one commit, scored in one way.
 type cell struct{ Name, Language, Repository, Commit, Option string }
 
+// executed reports whether the key of a cell is what its tests ran, and the
+// prefix of the paths that count.
+func (c *cell) executed() (prefix string, ok bool) { return strings.CutPrefix(c.Option, "run ") }
+
+// key is the name of the cell's key: cells that read one run in two ways share it.
+func (c *cell) key() string {
+	if _, ok := c.executed(); ok {
+		return c.Repository + "-run"
+	}
+	return c.Name
+}
+
 // A result is what accuracy.json keeps of a cell.
 type result struct {
 	Cell       string        `json:"cell"`
@@ -50,6 +63,7 @@ type result struct {
 	Commit     string        `json:"commit"`
 	Key        []string      `json:"key"`
 	Files      int           `json:"files"`
+	Executed   bool          `json:"executed,omitempty"` // the key is what the tests ran
 	Score      *score.Result `json:"score"`
 	Calls      graph.Counts  `json:"calls"`      // call sites of the language in the whole tree, by tier
 	Unresolved []score.Count `json:"unresolved"` // call sites without a target, by reason
@@ -148,9 +162,12 @@ func scoreCell(ctx context.Context, c cell, keys, graphs, results string) (*resu
 	if err != nil {
 		return nil, err
 	}
-	key, err := readFile(filepath.Join(keys, c.Name+".tsv"), score.ReadKey)
+	key, err := readFile(filepath.Join(keys, c.key()+".tsv"), score.ReadKey)
 	if err != nil {
 		return nil, err
+	}
+	if prefix, ok := c.executed(); ok {
+		maps.DeleteFunc(key.Files, func(path string, _ bool) bool { return !strings.HasPrefix(path, prefix) })
 	}
 	db, err := store.Open(ctx, filepath.Join(graphs, c.Name+".db"))
 	if err != nil {
@@ -165,6 +182,7 @@ func scoreCell(ctx context.Context, c cell, keys, graphs, results string) (*resu
 		Score: score.Compare(key, found), Calls: callsOf(g, c.Language), Unresolved: unresolved(g, c.Language),
 		Outside: score.Largest(key.Outside, 10), Open: score.Largest(key.Open, 10),
 	}
+	_, r.Executed = c.executed()
 	return r, writeDifferences(filepath.Join(results, c.Name+".tsv"), key, r.Score)
 }
 

@@ -30,13 +30,37 @@ are not comparable: the keys resolve different shares of the calls.
 func markdown(all []result, peers []peer) string {
 	var b strings.Builder
 	b.WriteString(intro)
+	all, runs := split(all)
 	totals(&b, all)
 	compared(&b, all, peers)
 	recalls(&b, all)
 	byTier(&b, all)
 	lost(&b, all)
 	silence(&b, all)
+	executed(&b, runs)
 	return b.String()
+}
+
+// split tells the cells with an oracle's key from those with a run's.
+func split(all []result) (resolved, executed []result) {
+	for _, r := range all {
+		if r.Executed {
+			executed = append(executed, r)
+		} else {
+			resolved = append(resolved, r)
+		}
+	}
+	return resolved, executed
+}
+
+// executed compares with what the tests ran.
+func executed(b *strings.Builder, runs []result) {
+	b.WriteString("\n## Calls that the tests ran\n\nPairs of functions of which one called the other while the repository's tests ran. The\nprecision is a lower bound: " +
+		"an edge of a function that ran counts against it if no test took it.\n\n" +
+		"| cell | pairs | in the graph | precision is at least | lost by kind of callee |\n|---|--:|--:|--:|---|\n")
+	for _, r := range runs {
+		fmt.Fprintf(b, "| %s | %d | %s | %s | %s |\n", r.Cell, r.Score.Calls, interval(r.Score.Recall()), interval(r.Score.Precision()), lostKinds(r.Score))
+	}
 }
 
 func totals(b *strings.Builder, all []result) {
@@ -123,16 +147,20 @@ func byTier(b *strings.Builder, all []result) {
 func lost(b *strings.Builder, all []result) {
 	b.WriteString("\n## Lost calls by kind\n\nLost of all that the key has of this kind.\n\n| cell | lost | by kind |\n|---|--:|---|\n")
 	for _, r := range all {
-		total := map[string]int{}
-		for _, c := range r.Score.KeyKinds {
-			total[c.Kind] = c.Count
-		}
-		var kinds []string
-		for _, c := range r.Score.LostKinds {
-			kinds = append(kinds, fmt.Sprintf("%s %d of %d", c.Kind, c.Count, total[c.Kind]))
-		}
-		fmt.Fprintf(b, "| %s | %d | %s |\n", r.Cell, r.Score.Calls-r.Score.Matched, strings.Join(kinds, ", "))
+		fmt.Fprintf(b, "| %s | %d | %s |\n", r.Cell, r.Score.Calls-r.Score.Matched, lostKinds(r.Score))
 	}
+}
+
+func lostKinds(s *score.Result) string {
+	total := map[string]int{}
+	for _, c := range s.KeyKinds {
+		total[c.Kind] = c.Count
+	}
+	var kinds []string
+	for _, c := range s.LostKinds {
+		kinds = append(kinds, fmt.Sprintf("%s %d of %d", c.Kind, c.Count, total[c.Kind]))
+	}
+	return strings.Join(kinds, ", ")
 }
 
 // silence says how many call sites have no edge, and why.

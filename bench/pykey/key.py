@@ -124,8 +124,8 @@ class Source:
 class Site:
     """A place in the source that may lead to a definition."""
 
-    def __init__(self, source, node, form):
-        self.source, self.node, self.form = source, node, form
+    def __init__(self, source, node, form, decorates=False):
+        self.source, self.node, self.form, self.decorates = source, node, form, decorates
         self.name_at = None
         if isinstance(node, ast.Name):
             self.name, self.line, self.name_at = node.id, node.lineno, node.col_offset
@@ -158,11 +158,12 @@ def sites_of(source):
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Call):
             called.add(node.func)
-            yield Site(source, node.func, "call")
+            decorates = node in getattr(source.parent.get(node), "decorator_list", [])
+            yield Site(source, node.func, "call", decorates)
         for d in getattr(node, "decorator_list", []):
             if not isinstance(d, ast.Call):
                 called.add(d)
-                yield Site(source, d, "decorator")
+                yield Site(source, d, "decorator", True)
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node not in called:
             yield Site(source, node, "attribute")
@@ -181,6 +182,7 @@ class Key:
         self.methods = collections.defaultdict(dict)  # class place → name → place
         self.special = {}  # class place → name → place
         self.answering = set()  # methods that replace one of a class outside the repository
+        self.decorators = set()  # functions that decorate; what they return stands for the decorated
         self.stubs = {}  # path of a stub in the repository → name → what the module beside it binds
         self.unparsed = []
         self.unresolved = collections.Counter()
@@ -427,6 +429,8 @@ class Key:
                     if at:
                         self.edge(site, "initializer", self.sources[at[0]], node_at(self.sources[at[0]], at[1]))
                 continue
+            if site.decorates:
+                self.decorators.add((source.path, node.lineno))
             kind = "decorator" if site.form == "decorator" else self.form(site)
             self.edge(site, kind, source, node)
 
@@ -480,13 +484,15 @@ class Key:
                         yield (source.path, node.lineno)
 
     def implicit(self):
-        """Functions that run without a call in the source: special methods, setters, fixtures, what code outside calls."""
+        """Functions that run without a call in the source: special methods, setters, fixtures,
+        what code outside calls, and what stands for a decorated function."""
         yield from self.answering
         for source in self.sources.values():
             for nodes in source.definitions.values():
                 for node in filter(lambda n: isinstance(n, FUNCTION), nodes):
                     special = node.name.startswith("__") and node.name.endswith("__") and node.name not in NAMED
-                    if special or decorated(node, {"fixture", "setter", "deleter"}):
+                    wraps = any((source.path, n.lineno) in self.decorators for n in source.around(node) if isinstance(n, FUNCTION))
+                    if special or wraps or decorated(node, {"fixture", "setter", "deleter"}):
                         yield (source.path, node.lineno)
 
 

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/previdence/previdence/graph"
@@ -104,8 +105,38 @@ func (r *reader) resultOf(at place, self *value, call place) []*value {
 	} else {
 		out = r.inferredResult(at, s, self)
 	}
+	out = r.returned(out, at, self != nil, call)
 	if r.manager(at, s) {
 		return []*value{{kind: contextValue, at: nowhere, items: [][]*value{r.elements(out)}}}
+	}
+	return out
+}
+
+// returned replaces what a function returns of its parameters by the arguments of
+// one call. Outside the function they mean nothing else.
+func (r *reader) returned(values []*value, at place, bound bool, call place) []*value {
+	if !slices.ContainsFunc(values, func(v *value) bool { return v.param.of == at && v.param.position > 0 }) {
+		return values
+	}
+	var out []*value
+	for _, v := range values {
+		if v.param.of != at || v.param.position == 0 {
+			out = merge(out, []*value{v})
+			continue
+		}
+		params := r.p.symbol(at).Params
+		position := int(v.param.position) - 1
+		name := params[position].Name
+		if bound && len(params) > 0 && params[0].Kind == graph.ParamReceiver {
+			position--
+		}
+		if given, ok := r.argument(call, position, name); ok {
+			out = merge(out, given)
+			continue
+		}
+		plain := *v
+		plain.param = parameter{}
+		out = merge(out, []*value{&plain})
 	}
 	return out
 }

@@ -53,7 +53,7 @@ func (r *reader) evalOnce(at place, e *graph.Expr) []*value {
 		if v, ok := r.narrowed(at.file, e, e.Name); ok {
 			return v
 		}
-		return r.finding(r.lookup(at.file, e.Scope, e.Name))
+		return r.finding(r.lookupAt(at.file, e.Scope, e.Name, e.Start))
 	case graph.ExprMember:
 		return r.evalMember(at, e)
 	case graph.ExprCall:
@@ -246,7 +246,7 @@ func (r *reader) parameter(file int32, b *graph.Binding) []*value {
 			return []*value{{kind: dictValue, at: nowhere, items: [][]*value{{external}, declared}}}
 		case graph.ParamReceiver:
 		default:
-			return declared
+			return passedAs(declared, parameter{place{file, b.Symbol}, b.Param + 1})
 		}
 	}
 	switch param.Kind {
@@ -272,7 +272,22 @@ func (r *reader) parameter(file int32, b *graph.Binding) []*value {
 			return merge([]*value{}, v)
 		}
 	}
-	return []*value{unknown}
+	return passedAs([]*value{unknown}, parameter{place{file, b.Symbol}, b.Param + 1})
+}
+
+// passedAs notes which parameter the values come from whose code is not known:
+// what is called there is what is passed.
+func passedAs(values []*value, p parameter) []*value {
+	out := make([]*value, len(values))
+	for i, v := range values {
+		out[i] = v
+		if v.kind == unknownValue || v.kind == returnsValue {
+			noted := *v
+			noted.param = p
+			out[i] = &noted
+		}
+	}
+	return out
 }
 
 func (r *reader) evalMember(at place, e *graph.Expr) []*value {

@@ -19,6 +19,7 @@ type site struct {
 	external bool
 	open     bool
 	reason   string
+	passed   []parameter // parameters that the callee may be
 }
 
 func (l *linker) call(ref *graph.Ref) {
@@ -109,6 +110,7 @@ func (l *linker) callDefinition(s *site, d *definition, tier graph.Tier) {
 	case fact.Kind == graph.KindFunction || fact.Kind == graph.KindMethod:
 		l.hit(s, d.symbol, graph.EdgeCall, max(tier, l.r.decoratedTier(d.symbol)))
 		l.dispatch(s.ref, d)
+		l.pass(s.ref, l.r.functionOf(d))
 	case fact.Kind == graph.KindProperty:
 		l.edge(s.ref.From, d.symbol, graph.EdgeCall, tier, s.ref.Line)
 		l.callValues(s, l.r.definition(d), tier)
@@ -129,6 +131,7 @@ func (l *linker) construct(s *site, at place, tier graph.Tier) {
 		for i := range found.defs {
 			if d := &found.defs[i]; d.symbol != nowhere && l.p.symbol(d.symbol).Kind == graph.KindMethod {
 				l.hit(s, d.symbol, graph.EdgeCall, max(tier, d.tier))
+				l.pass(s.ref, &value{kind: functionValue, at: d.symbol, self: self})
 			}
 		}
 	}
@@ -150,6 +153,7 @@ func (l *linker) callValues(s *site, values []*value, tier graph.Tier) {
 			if v.self != nil {
 				l.dispatch(s.ref, &definition{symbol: v.at, self: v.self})
 			}
+			l.pass(s.ref, v)
 		case classValue:
 			l.construct(s, v.at, t)
 		case lambdaValue:
@@ -163,6 +167,9 @@ func (l *linker) callValues(s *site, values []*value, tier graph.Tier) {
 			s.external = true
 		default:
 			s.open = true
+			if v.param.position > 0 {
+				s.passed = append(s.passed, v.param)
+			}
 		}
 	}
 }
@@ -170,7 +177,8 @@ func (l *linker) callValues(s *site, values []*value, tier graph.Tier) {
 func (l *linker) callInstance(s *site, v *value, tier graph.Tier) {
 	found := l.r.memberOf(v, "__call__")
 	for i := range found.defs {
-		if d := &found.defs[i]; d.symbol != nowhere {
+		// An attribute of that name on the object itself is not what runs.
+		if d := &found.defs[i]; d.symbol != nowhere && l.p.symbol(d.symbol).Kind == graph.KindMethod {
 			l.hit(s, d.symbol, graph.EdgeCall, max(tier, d.tier))
 			l.dispatch(s.ref, d)
 		}
@@ -204,11 +212,16 @@ func (l *linker) byName(s *site, e *graph.Expr) {
 }
 
 // count adds a call to the counts, and to the unresolved if it has no target
-// that is known to lie outside.
+// that is known to lie outside. A call of a parameter waits for what all files
+// pass as it.
 func (l *linker) count(s *site, absent *absence) {
+	if len(s.passed) > 0 {
+		l.out.waiting = append(l.out.waiting, waiting{from: l.f.Symbols + s.ref.From, line: s.ref.Line, name: s.ref.Name, passed: s.passed, counted: s.best != 0})
+	}
 	switch {
 	case s.best != 0:
 		l.out.counts.Add(s.best)
+	case len(s.passed) > 0:
 	case absent != nil:
 		l.out.counts.Unresolved++
 		l.unresolve(s.ref, *absent, true)

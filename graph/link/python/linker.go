@@ -14,6 +14,9 @@ type fileResult struct {
 	unresolved []graph.Unresolved
 	counts     graph.Counts
 	dynamic    int
+	handed     []handed
+	decorated  []handed
+	waiting    []waiting
 }
 
 // A linker resolves the references of one file.
@@ -44,6 +47,7 @@ func linkFile(p *project, i int32) fileResult {
 	}
 	l.starReexportEdges()
 	l.implicitCalls()
+	l.decorate()
 	l.fixtureEdges()
 	return l.out
 }
@@ -195,7 +199,7 @@ func (f *file) uncertain(e *graph.Expr) bool {
 func (l *linker) look(e *graph.Expr) finding {
 	switch e.Kind {
 	case graph.ExprName:
-		found := l.r.lookup(l.file, e.Scope, e.Name)
+		found := l.r.lookupAt(l.file, e.Scope, e.Name, e.Start)
 		if len(found.defs) == 0 && !found.outside && !found.open && found.absent == nil && l.undefined(e) {
 			found.absent = &absence{name: e.Name, in: l.f.Path, reason: "undefined name"}
 		}

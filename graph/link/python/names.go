@@ -1,6 +1,7 @@
 package python
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -34,6 +35,12 @@ func newReader(p *project) *reader {
 // lookup finds a name as seen from a scope: function scopes outward, the class
 // only directly, then the file, star imports and builtins.
 func (r *reader) lookup(file, scope int32, name string) finding {
+	return r.lookupAt(file, scope, name, math.MaxInt32)
+}
+
+// lookupAt is lookup for a name that is read at a byte. The body of a class runs
+// from top to bottom: what it binds further down is not what the name means.
+func (r *reader) lookupAt(file, scope int32, name string, at int32) finding {
 	f := r.p.files[file]
 	direct := true
 	for s := scope; s != graph.None; s = f.Facts.Scopes[s].Parent {
@@ -47,7 +54,11 @@ func (r *reader) lookup(file, scope int32, name string) finding {
 		if s == 0 {
 			break
 		}
-		if found := f.names[scopedName{s, name}]; len(found) > 0 {
+		found := f.names[scopedName{s, name}]
+		if kind == graph.ScopeClass {
+			found = f.before(found, at)
+		}
+		if len(found) > 0 {
 			return r.define(file, found, nil)
 		}
 	}
@@ -66,6 +77,16 @@ func (r *reader) lookup(file, scope int32, name string) finding {
 		}
 	}
 	return finding{open: found.open || len(f.names[scopedName{0, name}]) > 0}
+}
+
+// before keeps the bindings that stand before a byte.
+func (f *file) before(bindings []int32, at int32) []int32 {
+	for _, i := range bindings {
+		if f.Facts.Bindings[i].At >= at {
+			return slices.DeleteFunc(slices.Clone(bindings), func(i int32) bool { return f.Facts.Bindings[i].At >= at })
+		}
+	}
+	return bindings
 }
 
 // define turns the bindings of one name in one scope into definitions. Imports

@@ -67,6 +67,7 @@ func (p *project) join(results []fileResult) link.Output {
 	out := link.Output{Symbols: p.made, Tests: p.foundTests()}
 	counts := graph.Counts{Language: Language}
 	dynamic := caveatCount{}
+	p.settle(results)
 	for i := range results {
 		r := &results[i]
 		out.Edges = append(out.Edges, r.edges...)

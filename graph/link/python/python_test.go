@@ -193,6 +193,40 @@ func TestCalls(t *testing.T) {
 			absent: []string{"m.py#B.go/method call/exact m.py#A.f/method"},
 		},
 		{
+			name: "a parameter that is called leads to what is passed as it, through other parameters too",
+			files: memoryTree{"a.py": "def run(f, *, then=None):\n    f()\n    then()\ndef twice(g):\n    run(g)\nclass Keeper:\n    def __init__(self, f):\n        self.f = f\n    def go(self):\n        self.f()\n",
+				"m.py": "from a import Keeper, run, twice\ndef one(): pass\ndef two(): pass\ndef three(): pass\ndef four(): pass\ndef never(): pass\n" +
+					"def main():\n    run(one, then=two)\n    twice(three)\n    Keeper(four)\n    never\n"},
+			want: []string{"a.py#run/function dispatch/dispatch m.py#one/function", "a.py#run/function dispatch/dispatch m.py#two/function",
+				"a.py#run/function dispatch/dispatch m.py#three/function", "a.py#Keeper.go/method dispatch/dispatch m.py#four/function"},
+			absent: []string{"dispatch/dispatch m.py#never", "a.py#twice/function dispatch", "a.py#Keeper.__init__/method dispatch"},
+		},
+		{
+			name:   "what follows unpacked arguments is passed at no certain place",
+			files:  memoryTree{"m.py": "def run(f, g):\n    g()\ndef one(): pass\ndef main(rest):\n    run(*rest, one)\n"},
+			absent: []string{"dispatch/dispatch m.py#one/function"},
+		},
+		{
+			name: "a function that returns its argument gives each call its own",
+			files: memoryTree{"m.py": "class A:\n    def f(self): pass\nclass B:\n    def f(self): pass\ndef keep(x): return x\n" +
+				"def a():\n    keep(A()).f()\ndef b():\n    keep(B)().f()\n"},
+			want:   []string{"m.py#a/function call/exact m.py#A.f/method", "m.py#b/function call/exact m.py#B.f/method"},
+			absent: []string{"m.py#a/function call/exact m.py#B.f/method", "m.py#b/function call/exact m.py#A.f/method", "m.py#a/function dispatch"},
+		},
+		{
+			name: "a call of a decorated function runs the function that stands for it",
+			files: memoryTree{"m.py": "def logged(f):\n    def wrapper():\n        return f()\n    return wrapper\n@logged\ndef one(): pass\n@logged\ndef two(): pass\n" +
+				"def main():\n    one()\n"},
+			want:   []string{"m.py#main/function dispatch/dispatch m.py#logged.wrapper/function", "m.py#main/function call/import m.py#one/function"},
+			absent: []string{"m.py#logged.wrapper/function dispatch/dispatch m.py#two/function"},
+		},
+		{
+			name:   "in a class a name means what stands above it",
+			files:  memoryTree{"m.py": "def deco(f): return f\nclass C:\n    @deco\n    def deco(self): pass\n    @deco\n    def g(self): pass\n"},
+			want:   []string{"m.py#C.deco/method call/exact m.py#deco/function", "m.py#C.g/method call/import m.py#C.deco/method"},
+			absent: []string{"m.py#C.deco/method call/exact m.py#C.deco/method", "m.py#C.g/method call/exact m.py#deco/function"},
+		},
+		{
 			name: "star imports honour __all__",
 			files: memoryTree{"a.py": "__all__ = ['f', '_h']\ndef f(): pass\ndef g(): pass\ndef _h(): pass\n", "b.py": "def f2(): pass\ndef _p(): pass\n",
 				"m.py": "from a import *\nfrom b import *\ndef k():\n    f()\n    g()\n    _h()\n    f2()\n    _p()\n"},

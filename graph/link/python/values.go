@@ -10,7 +10,7 @@ import (
 type valueKind uint8
 
 const (
-	unknownValue  valueKind = iota + 1 // nothing
+	unknownValue  valueKind = iota + 1 // nothing, or only which parameter it comes from
 	externalValue                      // it comes from outside the tree
 	moduleValue                        // a module
 	classValue                         // a class itself
@@ -34,6 +34,13 @@ type value struct {
 	precise bool   // an instance made by calling its class: no subclass
 	tier    graph.Tier
 	items   [][]*value
+	param   parameter // what an unknown value or a callable of unknown body was passed as
+}
+
+// A parameter is one parameter of a function of the tree.
+type parameter struct {
+	of       place // the function; the zero place if there is none
+	position int32 // in its Params, from 1; 0 if there is none
 }
 
 var (
@@ -46,7 +53,7 @@ const maxValues = 8
 
 // same reports whether two values lead to the same definitions.
 func (v *value) same(o *value) bool {
-	return v == o || v.kind == o.kind && v.at == o.at && v.mod == o.mod && v.precise == o.precise &&
+	return v == o || v.kind == o.kind && v.at == o.at && v.mod == o.mod && v.precise == o.precise && v.param == o.param &&
 		v.kind < listValue && (v.self == o.self || v.self != nil && o.self != nil && v.self.same(o.self))
 }
 
