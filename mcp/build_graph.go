@@ -23,7 +23,7 @@ func buildGraph() tool {
 			`Builds the graph of HEAD's commit and puts it in place of the one before; unchanged files are not parsed again. `+
 			`Meanwhile this worktree refuses with graph_updating and all others answer. Reports progress. `+
 			`If it takes longer than a call may, the result has state running and a job: call again with it to wait for the end. It writes into the git directory only, never into the tree.`,
-		kind{writes: true, repeats: true}, false, func(ctx context.Context, c *call, in *buildGraphArgs) (reply, error) {
+		effects{writes: true, repeats: true}, false, func(ctx context.Context, c *call, in *buildGraphArgs) (reply, error) {
 			return c.server.build(ctx, c.told, in)
 		})
 }

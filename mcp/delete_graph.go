@@ -16,7 +16,7 @@ func deleteGraph() tool {
 		`Use this only when the user has approved it, after a review has ended. `+
 			`Deletes the graph of one worktree and nothing else: no source, no worktree, no graph of others, no shared facts. `+
 			`Refused unless confirmation is exactly approved, the graph was used or its HEAD reviewed, it says that it was built for this worktree at its HEAD, and nobody reads or replaces it.`,
-		kind{writes: true, destroys: true, repeats: true}, true, func(ctx context.Context, c *call, in *deleteGraphArgs) (reply, error) {
+		effects{writes: true, destroys: true, repeats: true}, true, func(ctx context.Context, c *call, in *deleteGraphArgs) (reply, error) {
 			var a answer.Deleted
 			err := c.server.router.with(ctx, in.RepoRoot, func(rt *route) (err error) {
 				a, err = rt.worktree.Delete(ctx, in.Confirmation)

@@ -61,7 +61,7 @@ func (e *encoder) value(v reflect.Value, deep int) {
 		e.b = append(e.b, ']')
 	case reflect.String:
 		text := v.String()
-		if deep > 0 && len(text) > maxText {
+		if deep > 0 {
 			text = cut(text, maxText)
 		}
 		e.text(text)
@@ -166,6 +166,9 @@ func hidden(r rune) bool {
 
 // cut shortens a text to about n bytes and says by how many.
 func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}

@@ -19,7 +19,7 @@ func recordDecision() tool {
 		`Use this when the user decides something about code that later reviews should know: a risk that is accepted, a finding that is dismissed, a way that was tried and failed. `+
 			`Records it with the digests of the cited code, so that it later says whether it still applies. `+
 			`It is kept on this machine, in the git directory; to share it, commit it as .previdence/decisions/ID.md. Nothing recorded changes a verdict by itself.`,
-		kind{writes: true}, false, func(ctx context.Context, c *call, in *recordDecisionArgs) (reply, error) {
+		effects{writes: true}, false, func(ctx context.Context, c *call, in *recordDecisionArgs) (reply, error) {
 			if len(in.Symbols) == 0 || len(in.Symbols) > 16 {
 				return reply{}, refuse("bad_arguments", "name 1 to 16", "%d symbols", len(in.Symbols))
 			}

@@ -45,7 +45,7 @@ func reviewChanges() tool {
 			`Reviews everything between the merge base with base and HEAD: references that break, what can reach each changed symbol, tests to run and changes that no test reaches, API and dependency changes, stale documents, and what could not be seen. `+
 			`Each entry of evidence names its section, place and tier. Strongest first, within max_bytes; next_cursor or section for the rest. `+
 			`checked says what a text search made of an absence: confirmed, contradicted, not_confirmed.`,
-		kind{writes: false, repeats: true}, false, func(ctx context.Context, c *call, in *reviewChangesArgs) (reply, error) {
+		reads, false, func(ctx context.Context, c *call, in *reviewChangesArgs) (reply, error) {
 			if in.Section != "" && !slices.Contains(sectionNames(), in.Section) {
 				return reply{}, refuse("bad_arguments", "give one of: "+strings.Join(sectionNames(), ", "), "there is no section %q", in.Section)
 			}

@@ -47,22 +47,22 @@ type tool struct {
 	call func(ctx context.Context, s *server, told Progress, arguments json.RawMessage) ([]byte, error)
 }
 
-// A kind says what a tool does to the world.
-type kind struct{ writes, destroys, repeats bool }
+// Effects are what a tool does to the world.
+type effects struct{ writes, destroys, repeats bool }
 
-var reads = kind{repeats: true}
+var reads = effects{repeats: true}
 
 // define makes a tool of a function from arguments to a reply. Out is the shape of
 // its results without the fields of [Page]; it serves the schema only. Arguments
 // that the tool does not have are named in the result: some clients add their own,
 // and a misspelt one must not pass for one that was heard. A strict tool refuses
 // them.
-func define[In, Out any](name, title, description string, k kind, strict bool, run func(context.Context, *call, *In) (reply, error)) tool {
+func define[In, Out any](name, title, description string, does effects, strict bool, run func(context.Context, *call, *In) (reply, error)) tool {
 	no := false
 	known := schemaOf[In]()
 	t := tool{sdk: &sdk.Tool{
 		Name: name, Title: title, Description: description, InputSchema: known, OutputSchema: outputOf[Out](),
-		Annotations: &sdk.ToolAnnotations{Title: title, ReadOnlyHint: !k.writes, DestructiveHint: &k.destroys, IdempotentHint: k.repeats, OpenWorldHint: &no},
+		Annotations: &sdk.ToolAnnotations{Title: title, ReadOnlyHint: !does.writes, DestructiveHint: &does.destroys, IdempotentHint: does.repeats, OpenWorldHint: &no},
 	}}
 	if strict {
 		known.AdditionalProperties = &jsonschema.Schema{Not: &jsonschema.Schema{}}
@@ -166,7 +166,7 @@ func decode(arguments json.RawMessage, in any, known *jsonschema.Schema) (ignore
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		switch {
 		case known.Properties[name] == nil:
-			ignored = append(ignored, cut20(name))
+			ignored = append(ignored, cut(name, 40))
 			delete(given, name)
 		case string(given[name]) == "null": // absent, to most clients
 			delete(given, name)
@@ -190,13 +190,6 @@ func decode(arguments json.RawMessage, in any, known *jsonschema.Schema) (ignore
 	return ignored[:min(len(ignored), 5)], nil
 }
 
-func cut20(name string) string {
-	if len(name) > 40 {
-		return cut(name, 20)
-	}
-	return name
-}
-
 // handle is the handler of a tool for the SDK. Whatever happens in a call, the
 // next one is answered.
 func (s *server) handle(t tool) sdk.ToolHandler {
@@ -218,16 +211,16 @@ func (s *server) handle(t tool) sdk.ToolHandler {
 	}
 }
 
+// longError bounds what is told of an error, in bytes.
+const longError = 2000
+
 // failed tells a client in one line why there is no answer.
 func (s *server) failed(tool string, err error) *sdk.CallToolResult {
 	text := visible(strings.Join(strings.Fields(err.Error()), " "))
 	if known := (*Refusal)(nil); !errors.As(err, &known) {
 		text = "failed: " + text
 	}
-	if len(text) > 2000 {
-		text = cut(text, 2000)
-	}
-	r := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+	r := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: cut(text, longError)}}}
 	r.IsError = true
 	if p := (*panicError)(nil); errors.As(err, &p) {
 		s.log("panic in %s: %v\n%s", tool, p.value, p.stack)
@@ -293,16 +286,15 @@ func schemaOf[T any]() *jsonschema.Schema {
 // several symbols.
 func outputOf[T any]() *jsonschema.Schema {
 	s, page := schemaOf[T](), schemaOf[Page]()
-	loosen(s)
-	maps.Copy(s.Properties, page.Properties)
-	s.PropertyOrder = append(s.PropertyOrder, page.PropertyOrder...)
-	maps.Copy(s.Properties, schemaOf[answer.Candidates]().Properties)
-	loosen(s)
-	for _, name := range []string{"query", "candidates"} {
-		if !slices.Contains(s.PropertyOrder, name) {
-			s.PropertyOrder = append(s.PropertyOrder, name)
+	for _, other := range []*jsonschema.Schema{page, schemaOf[answer.Candidates]()} {
+		for _, name := range other.PropertyOrder {
+			if s.Properties[name] == nil {
+				s.PropertyOrder = append(s.PropertyOrder, name)
+			}
+			s.Properties[name] = other.Properties[name]
 		}
 	}
+	loosen(s)
 	eachField(reflect.ValueOf(answer.Header{}), func(name string, _ reflect.Value, _ bool) { s.Required = append(s.Required, name) })
 	s.Required = append(s.Required, page.Required...)
 	return s

@@ -184,7 +184,7 @@ func TestManyWorktreesOverOneConnection(t *testing.T) {
 			want[i] = append(want[i], lean(f.cli(append(slices.Clone(q.command), "--repo-root", root)...), true))
 		}
 	}
-	if !reflect.DeepEqual(want[3], want[3]) || reflect.DeepEqual(want[3], want[4]) {
+	if reflect.DeepEqual(want[3], want[4]) {
 		t.Fatal("the worktrees do not differ, so nothing is tested")
 	}
 	const built = worktrees / 4 // the first of them are built again meanwhile
@@ -287,6 +287,63 @@ func TestASessionRunsNoProgramOfARepository(t *testing.T) {
 	f.tool("delete_graph", h.Dir, map[string]any{"confirmation": "approved"})
 	if ran := h.Ran(); len(ran) != before {
 		t.Errorf("these ran: %q", ran)
+	}
+}
+
+func TestEveryAnswerIsAboutTheWorktreeThatWasNamed(t *testing.T) {
+	f := newField(t, 3)
+	for _, root := range f.roots[:2] {
+		f.build(root)
+	}
+	list, refused := f.tool("list_worktrees", f.roots[0], nil)
+	states := map[string]string{}
+	for _, row := range list["worktrees"].([]any) {
+		row := row.(map[string]any)
+		states[row["root"].(string)] = row["state"].(string)
+	}
+	want := map[string]string{f.repo.Dir: "graph_not_ready", f.roots[0]: "ready", f.roots[1]: "ready", f.roots[2]: "graph_not_ready"}
+	if refused != "" || !maps.Equal(states, want) {
+		t.Errorf("%s %v", refused, states)
+	}
+	ask := func(root string, more map[string]any) string {
+		arguments := map[string]any{"name": "Shared"}
+		maps.Copy(arguments, more)
+		_, refused := f.tool("find_symbol", root, arguments)
+		return refused
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(f.roots[0], link); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(f.roots[0], "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, root := range []string{"", ".", "wt0", "/", link, f.roots[0] + "/", f.roots[0] + "/sub", f.roots[0] + "/../wt0", t.TempDir(), filepath.Join(f.repo.Dir, ".git")} {
+		if refused := ask(root, nil); !strings.HasPrefix(refused, "unauthorized_root: ") {
+			t.Errorf("root %q: %q", root, refused)
+		}
+	}
+	if refused := ask(f.roots[0], map[string]any{"bound": true}); refused != "" {
+		t.Errorf("a clean worktree: %s", refused)
+	}
+	if err := os.WriteFile(filepath.Join(f.roots[0], "a.go"), []byte("package m\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if refused := ask(f.roots[0], map[string]any{"bound": true}); !strings.HasPrefix(refused, "stale_graph: dirty: modified: ") {
+		t.Errorf("a dirty worktree: %q", refused)
+	}
+	if refused := ask(f.roots[0], nil); refused != "" {
+		t.Errorf("its commit: %s", refused)
+	}
+	head := string(f.repo.At(f.roots[1]).Rev("HEAD"))
+	if refused := ask(f.roots[1], map[string]any{"expect_head": head}); refused != "" {
+		t.Errorf("the head that is expected: %s", refused)
+	}
+	f.repo.At(f.roots[1]).Commit(map[string]string{"new.go": "package m\n"})
+	for _, more := range []map[string]any{nil, {"expect_head": head}} {
+		if refused := ask(f.roots[1], more); !strings.HasPrefix(refused, "stale_graph: head_moved: ") {
+			t.Errorf("after a commit, %v: %q", more, refused)
+		}
 	}
 }
 
