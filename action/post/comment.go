@@ -64,19 +64,20 @@ func (j *job) find(ctx context.Context, login string) ([]github.Comment, error) 
 	return own, nil
 }
 
-// write composes the comment, and sets the delta of the report, with what an
-// earlier comment said.
+// write composes the comment, with what became of what an earlier one said. The
+// comment alone says that: what else is posted depends on the report only, so
+// that it stays when a comment is deleted.
 func (j *job) write(there []github.Comment) (*body, error) {
-	j.report.Delta = nil
+	r := *j.report
 	var since *delta.Claims
 	if len(there) > 0 {
 		m, _ := markerOf(there[0].Body)
 		if c, known := earlier(there[0].Body, m, j.facts.Head); known {
 			since = &c
-			j.report.Delta = delta.Compare(c, j.report)
+			r.Delta = delta.Compare(c, &r)
 		}
 	}
-	return j.compose(j.report, since)
+	return j.compose(&r, since)
 }
 
 // create posts the comment if there is something to say. Another run may do that

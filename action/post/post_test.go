@@ -236,6 +236,18 @@ func TestOlderRunEndingLateWritesNothing(t *testing.T) {
 	g.wrote()
 }
 
+func TestTheCheckRunStaysWhenTheCommentIsDeleted(t *testing.T) {
+	g := open(t)
+	g.publish(small(head))
+	g.push(next)
+	g.publish(small(next)) // compares with an earlier comment
+	g.hub.Change(func(s *actiontest.State) { s.Comments = nil })
+	g.written()
+	g.attempt++
+	g.publish(small(next))
+	g.wrote("POST /issues/42/comments")
+}
+
 func TestNothingToSay(t *testing.T) {
 	g := open(t)
 	g.publish(nothing(head))
