@@ -206,7 +206,9 @@ func (d *radius) way(s *report.SymbolImpact, dep *report.Dependent) {
 	to := d.box(s.Symbol, 0)
 	for i := len(list) - 2; i >= 0; i-- {
 		from := d.box(list[i], len(list)-1-i)
-		d.arrow(from, to, dep, i == 0)
+		if from != to {
+			d.arrow(from, to, dep, i == 0)
+		}
 		to = from
 	}
 }

@@ -135,6 +135,14 @@ func TestArrowsStartWhereTheyReferFrom(t *testing.T) {
 	}
 }
 
+func TestNoArrowLeadsToItsOwnBox(t *testing.T) {
+	for _, a := range drawRadius(reached("a x x", "b a x"), mostBoxes).Arrows {
+		if a.From == a.To {
+			t.Errorf("%s refers to itself", a.From.Name)
+		}
+	}
+}
+
 func TestBoxesDoNotOverlap(t *testing.T) {
 	for _, f := range reporterstest.Fixtures() {
 		d := drawRadius(f.Make(), mostBoxes)
