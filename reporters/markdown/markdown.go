@@ -19,9 +19,15 @@ import (
 // for the summary of a check run.
 const DefaultBudget = 60_000
 
-// limits keep a comment readable where the budget would allow more. The whole is
-// in the JSON form.
-var limits = outline.Limits{10, 40}
+// limits keep a comment readable where the budget would allow more. A larger
+// budget than a comment may have is one for a page, such as the summary of a job,
+// which has room for longer lists. The whole is in the JSON form.
+func limits(budget int) outline.Limits {
+	if budget > DefaultBudget {
+		return outline.Limits{10, 40, 200}
+	}
+	return outline.Limits{10, 40}
+}
 
 // Render writes r as Markdown of at most budget bytes; 0 means [DefaultBudget].
 // A budget below [Least] is refused with [outline.ErrBudget].
@@ -29,7 +35,7 @@ func Render(w io.Writer, r *report.Report, budget int) error {
 	if budget == 0 {
 		budget = DefaultBudget
 	}
-	o := outline.New(r, limits)
+	o := outline.New(r, limits(budget))
 	out, err := o.Fit(budget, func(rank int) []byte { return draw(o, rank) })
 	if err != nil {
 		return err
@@ -39,7 +45,7 @@ func Render(w io.Writer, r *report.Report, budget int) error {
 }
 
 // Least returns the smallest budget that [Render] accepts for r.
-func Least(r *report.Report) int { return len(draw(outline.New(r, limits), 0)) }
+func Least(r *report.Report) int { return len(draw(outline.New(r, limits(0)), 0)) }
 
 // draw renders the rows whose rank is below rank.
 func draw(o *outline.Outline, rank int) []byte {

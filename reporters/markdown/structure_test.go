@@ -251,6 +251,18 @@ func TestHuge(t *testing.T) {
 	})
 }
 
+// TestThePageOfAJobHasLongerLists: a budget that no comment may have.
+func TestThePageOfAJobHasLongerLists(t *testing.T) {
+	const page = 900 << 10
+	r := reporterstest.Huge()
+	small, large := comment(t, r, DefaultBudget), comment(t, r, page)
+	if len(large) > page || strings.Count(large, "\n|") < 2*strings.Count(small, "\n|") {
+		t.Errorf("%d rows in %d bytes, %d rows in a comment", strings.Count(large, "\n|"), len(large), strings.Count(small, "\n|"))
+	}
+	_, elements := rendered(t, large)
+	sound(t, elements)
+}
+
 func TestNothingAndNobodyLookedDiffer(t *testing.T) {
 	got := comment(t, reporterstest.Empty(), 0)
 	for _, want := range []string{"#### Broken references: none found\n", "<b>API</b>: unchanged", "<b>Documents</b>: not looked at (unavailable: no extractor"} {

@@ -472,7 +472,7 @@ func TestRenamedIsOneChangeOfTheAPI(t *testing.T) {
 	if got, want := strings.Join(lines(o, "api"), "\n"), "renamed Old → New at a.go:4\nremoved Gone at a.go"; got != want {
 		t.Errorf("got %q", got)
 	}
-	if got, want := headline(o, "api"), "1 removed: Gone; 1 renamed"; got != want {
+	if got, want := headline(o, "api"), "1 removed: Gone; 1 renamed: Old"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

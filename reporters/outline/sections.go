@@ -173,7 +173,7 @@ func toRun(r *report.Report) Cell {
 	if n := testTotal(r); n > 0 {
 		found = said(Count(n, "test") + " to run")
 		if len(r.Tests.Commands) == 1 && len(r.Tests.Commands[0]) <= longestCommand {
-			found = append(found, word(": "), name(r.Tests.Commands[0]))
+			found = append(found, word(": "), name(begun(r.Tests.Commands[0])))
 		}
 	}
 	if n := len(r.Tests.Gaps); n > 0 {
@@ -187,6 +187,15 @@ func toRun(r *report.Report) Cell {
 		found = leading(append(found, word("%s without a test", Count(n, "changed symbol"))), untested, 3)
 	}
 	return found
+}
+
+// begun is the start of a command for a headline. The whole stands below it.
+func begun(command string) string {
+	const longest = 80
+	if r := []rune(command); len(r) > longest {
+		return string(r[:longest]) + " …"
+	}
+	return command
 }
 
 // gaps lists the changed symbols that no test was found to reach. What the state
@@ -214,15 +223,15 @@ func api(r *report.Report, n map[string]symbol) Section {
 	was := renames(r)
 	b := Block{Layout: List, Noun: "change", Most: 25}
 	add := func(id string, c Cell) { b.Rows = append(b.Rows, Row{Key: id, Cells: []Cell{c}}) }
-	var gone, breaking []string
-	renamed, added := 0, 0
+	var gone, renamed, breaking []string
+	added := 0
 	for _, id := range r.API.Removed {
 		s := lookup(n, id)
 		gone = append(gone, s.name)
 		if now, ok := was[id]; ok {
 			at := lookup(n, now)
 			add(now, Cell{strong("renamed"), word(" "), name(s.name), word(" → "), name(at.name), word(" at "), place(at.path, at.line)})
-			renamed++
+			renamed = append(renamed, s.name)
 			continue
 		}
 		add(id, Cell{strong("removed"), word(" "), name(s.name), word(" at "), place(s.path, s.line)})
@@ -247,7 +256,8 @@ func api(r *report.Report, n map[string]symbol) Section {
 	b.Total = len(r.API.Removed) + len(changed) + added
 	var clauses Cell
 	for _, c := range []Cell{
-		leading(said(few(len(gone)-renamed, " removed")), without(gone, was, r.API.Removed), 4), said(few(renamed, " renamed")),
+		leading(said(few(len(gone)-len(renamed), " removed")), without(gone, was, r.API.Removed), 4),
+		leading(said(few(len(renamed), " renamed")), renamed, 4),
 		leading(said(few(len(breaking), " breaking")), breaking, 4), said(few(len(changed)-len(breaking), " changed otherwise")),
 		said(few(added, " added"))} {
 		if len(c) > 0 && len(clauses) > 0 {
