@@ -31,6 +31,7 @@ const (
 
 // A resource is one entry of the catalogue.
 type resource struct {
+	root  string // worktree that it belongs to
 	uri   string
 	title string
 	mime  string // of what is delivered
@@ -104,7 +105,7 @@ func (s *server) ofWorktree(ctx context.Context, root string, w Worktree, host s
 			continue
 		}
 		all = append(all, resource{
-			uri: "previdence://doc/" + rootID(root) + "/" + escapePath(d.Name), title: d.Name, mime: markdown, size: min(d.Size, mostDelivered),
+			root: root, uri: "previdence://doc/" + rootID(root) + "/" + escapePath(d.Name), title: d.Name, mime: markdown, size: min(d.Size, mostDelivered),
 			read: func(ctx context.Context) (string, error) {
 				a, err := w.Lines(ctx, At{}, d.Name, 0, 0)
 				return a.Text, err
@@ -118,7 +119,7 @@ func (s *server) ofWorktree(ctx context.Context, root string, w Worktree, host s
 // are.
 func (s *server) ofReport(root string, w Worktree, r Item) []resource {
 	base := "previdence://report/" + rootID(root) + "/" + r.Name
-	whole := resource{uri: base, title: "report of " + r.Name[:min(len(r.Name), 12)], mime: jsonText, size: min(r.Size, mostDelivered),
+	whole := resource{root: root, uri: base, title: "report of " + r.Name[:min(len(r.Name), 12)], mime: jsonText, size: min(r.Size, mostDelivered),
 		read: func(ctx context.Context) (string, error) {
 			made, err := w.Report(ctx, r.Name)
 			if err != nil {
@@ -135,7 +136,7 @@ func (s *server) ofReport(root string, w Worktree, r Item) []resource {
 		all = append(all, whole)
 	}
 	for _, name := range sectionNames() {
-		all = append(all, resource{uri: base + "/" + name, title: name + " of " + r.Name[:min(len(r.Name), 12)], mime: jsonText,
+		all = append(all, resource{root: root, uri: base + "/" + name, title: name + " of " + r.Name[:min(len(r.Name), 12)], mime: jsonText,
 			read: func(ctx context.Context) (string, error) {
 				made, err := w.Report(ctx, r.Name)
 				if err != nil {
@@ -216,29 +217,17 @@ func (s *server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 	if len(found) != 1 {
 		return nil, sdk.ResourceNotFoundError(uri)
 	}
-	r := found[0]
-	err = s.router.read(ctx, s.rootOf(ctx, uri), func(ctx context.Context, _ Worktree) error {
-		text, err := r.read(ctx)
-		r.title = text
+	r, text := found[0], ""
+	err = s.router.read(ctx, r.root, func(ctx context.Context, _ Worktree) (err error) {
+		text, err = r.read(ctx)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", uri, err)
 	}
-	result := &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: r.mime, Text: deliver(r.title)}}}
+	result := &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: r.mime, Text: deliver(text)}}}
 	result.CacheScope = "private"
 	return result, nil
-}
-
-// rootOf is the root that a URI names.
-func (s *server) rootOf(ctx context.Context, uri string) string {
-	roots, _ := s.engine.Roots(ctx) // the catalogue has just read them
-	for _, root := range roots {
-		if strings.Contains(uri, "/"+rootID(root)+"/") {
-			return root
-		}
-	}
-	return ""
 }
 
 // deliver makes a text harmless to look at and cuts it to what is delivered.
