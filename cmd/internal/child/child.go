@@ -17,6 +17,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"time"
 )
 
@@ -180,6 +181,7 @@ func Say(w io.Writer, l Line) {
 func Obey(stdin io.Reader, cancel func()) {
 	yield()
 	lowerPriority()
+	runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)-1)) // the collector would take all
 	go func() {
 		_, _ = io.Copy(io.Discard, bufio.NewReader(stdin))
 		cancel()
