@@ -46,15 +46,9 @@ func rootID(root string) string { return digest("root", root) }
 // reads alike, so what is listed is served and nothing else is. It reads what lies
 // on disk and remembers nothing.
 func (s *server) catalogue(ctx context.Context, uri string) ([]resource, error) {
-	host, id, rest := "", "", ""
+	host, id := "", ""
 	if uri != "" {
-		u, err := url.Parse(uri)
-		if err != nil || u.Scheme != scheme || u.Host != "report" && u.Host != "doc" {
-			return nil, nil
-		}
-		host = u.Host
-		id, rest, _ = strings.Cut(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
-		if rest == "" {
+		if host, id = split(uri); id == "" {
 			return nil, nil
 		}
 	}
@@ -83,6 +77,19 @@ func (s *server) catalogue(ctx context.Context, uri string) ([]resource, error) 
 	return all[:min(len(all), mostResources)], nil
 }
 
+// split takes a URI of ours apart; id is "" if it is none.
+func split(uri string) (host, id string) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != scheme || u.Host != "report" && u.Host != "doc" {
+		return "", ""
+	}
+	id, rest, _ := strings.Cut(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
+	if rest == "" {
+		return "", ""
+	}
+	return u.Host, id
+}
+
 // ofWorktree lists the reports and the documents of one worktree, or one of the two.
 func (s *server) ofWorktree(ctx context.Context, root string, w Worktree, host string) ([]resource, error) {
 	var all []resource
@@ -96,9 +103,9 @@ func (s *server) ofWorktree(ctx context.Context, root string, w Worktree, host s
 	if host == "report" {
 		return all, nil
 	}
-	documents, err := w.Documents(ctx)
-	if err != nil {
-		return all, nil // there is no graph that answers: nothing is indexed
+	documents, refused := w.Documents(ctx)
+	if refused != nil {
+		documents = nil // there is no graph that answers: nothing is indexed
 	}
 	for _, d := range documents {
 		if d.Size > mostListed {

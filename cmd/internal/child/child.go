@@ -119,7 +119,7 @@ func result(out []byte, err error, failure *Failure, codes []int) ([]byte, error
 	if failure.Reason != "" {
 		return nil, failure
 	}
-	return nil, fmt.Errorf("%w: %s", ErrLost, exited)
+	return nil, fmt.Errorf("%w: %w", ErrLost, exited)
 }
 
 // bounded keeps what is written up to a size, and stops who writes more. It has no

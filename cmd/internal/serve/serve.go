@@ -90,11 +90,11 @@ func worktreesOf(ctx context.Context, repo *worktree.Repo) ([]found, error) {
 	}
 	var all []found
 	for _, p := range paths {
-		if info, err := os.Stat(filepath.Join(p, ".git")); err == nil && info != nil {
+		if exists(filepath.Join(p, ".git")) {
 			all = append(all, found{root: p})
 		}
 	}
-	if _, err := os.Stat(filepath.Join(repo.StateDir(), "store.git")); err != nil {
+	if !exists(filepath.Join(repo.StateDir(), "store.git")) {
 		return all, nil
 	}
 	store, err := repo.Store(ctx)
@@ -116,6 +116,11 @@ func worktreesOf(ctx context.Context, repo *worktree.Repo) ([]found, error) {
 		}
 	}
 	return all, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // mostWorktrees bounds whose graphs are looked at for one list.
