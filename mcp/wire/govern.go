@@ -31,7 +31,8 @@ func govern(server *sdk.Server, log io.Writer) {
 			}()
 			result, err = next(ctx, method, req)
 			if err != nil {
-				return nil, codeOf(err, method, req)
+				// The SDK sends an error without a code as one with the code 0.
+				return nil, wireError(codeOf(err, method, req))
 			}
 			if err := allowedInput(result, req); err != nil {
 				return nil, err

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -193,11 +194,26 @@ func (d *door) post(w http.ResponseWriter, r *http.Request) {
 		d.refuse(w, http.StatusBadRequest, fault)
 		return
 	}
+	if m.kind == request && !exact(m.id) {
+		d.refuse(w, http.StatusBadRequest, invalid("over HTTP an integer id has at most 53 bits").at(m))
+		return
+	}
 	if version >= firstModern || m.kind == request && m.modern() {
 		d.postModern(w, r, m)
 		return
 	}
 	d.postLegacy(w, r, m)
+}
+
+// exact reports whether the SDK, which reads integers as floating point, answers
+// under the same id. On stdio it does not see the client's.
+func exact(id json.RawMessage) bool {
+	if first(id) == '"' {
+		return true
+	}
+	const most = 1 << 53
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	return err == nil && -most <= n && n <= most
 }
 
 // postBatch lets through what only 2025-03-26 has; which revision a session has
