@@ -8,6 +8,7 @@ around the code that ran, a lambda or comprehension belongs to what it stands in
 and what libraries call or are called by is no edge. Neither is resuming a generator
 or coroutine: who resumes it is rarely who called it. The key judges every function
 that ran, so its precision is a lower bound: what the tests did not do is no error.
+It does not judge calls of classes, generators and coroutines, which it cannot see.
 This runs the repository's tests: use it on repositories that you trust.
 """
 
@@ -94,6 +95,28 @@ def kind(node, holder):
     return "method" if holder else "function"
 
 
+def unseen(path):
+    """The lines of definitions that no pair can have as its callee."""
+    try:
+        tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    except (SyntaxError, UnicodeDecodeError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.ClassDef, ast.AsyncFunctionDef)):
+            yield node.lineno
+        elif isinstance(node, ast.FunctionDef) and yields(node):
+            yield node.lineno
+
+
+def yields(node):
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(child, (*FUNCTION, ast.ClassDef, ast.Lambda)) and yields(child):
+            return True
+    return False
+
+
 def write(out):
     listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z", "*.py"], check=True, capture_output=True).stdout
     files = sorted(filter(None, listed.decode().split("\0")))
@@ -119,4 +142,5 @@ def write(out):
     rows += [f"E\t{a}\t{i}\t{b}\t{j}\tdynamic\t{k}" for (a, i, b, j), k in sorted(edges.items())]
     rows += [f"F\t{f}" for f in files]
     rows += [f"J\t{p}\t{n}" for p, n in sorted(judged)]
+    rows += [f"U\t{f}\t{n}" for f in files for n in sorted(unseen(f))]
     pathlib.Path(out).write_text("\n".join(rows) + "\n")

@@ -333,6 +333,7 @@ func (s *subject) shadow() (done, right int) {
 			}
 			return line
 		}
+		inside := strings.TrimSuffix(string(r.caller), "/function") + "."
 		want := places(s.rows, func(w *row, callee *string) bool {
 			if w.path == r.path {
 				w.line, w.site = moved(w.line), moved(w.site)
@@ -340,7 +341,7 @@ func (s *subject) shadow() (done, right int) {
 			if *callee == r.path {
 				w.to = moved(w.to)
 			}
-			return w.caller != r.caller
+			return w.caller != r.caller && !strings.HasPrefix(string(w.caller), inside)
 		})
 		got := places(after, func(w *row, _ *string) bool {
 			return !strings.HasPrefix(string(w.caller), strings.TrimSuffix(string(r.caller), "/function"))
@@ -393,12 +394,14 @@ func bodyLine(lines []string, declaration int, language string) int {
 	if language == "python" {
 		end = ":"
 	}
+	open := 0
 	for i := declaration - 1; i < len(lines) && i < declaration+20; i++ {
 		text := strings.TrimSpace(lines[i])
-		if strings.HasSuffix(text, end) {
+		open += strings.Count(text, "(") - strings.Count(text, ")")
+		if strings.HasSuffix(text, end) && open == 0 {
 			return i + 1
 		}
-		if text == "" || strings.Contains(text, "}") {
+		if text == "" {
 			return 0
 		}
 	}
@@ -490,7 +493,11 @@ func (s *subject) movable(p string) bool {
 	if len(stem) < 4 || strings.HasPrefix(stem, "test") || strings.HasSuffix(stem, "test") || stem == "conftest" || stem == "index" || strings.ContainsAny(stem, ".-") {
 		return false
 	}
+	alias := regexp.MustCompile(`['"][^.'"][^'"]*/` + stem + `(\.[cm]?[jt]sx?)?['"]`)
 	for q, text := range s.files {
+		if s.language == "typescript" && alias.MatchString(text) {
+			return false
+		}
 		if q != p && slices.Contains(strings.FieldsFunc(strings.TrimSuffix(q, path.Ext(q)), func(c rune) bool { return c == '/' }), stem) {
 			return false
 		}

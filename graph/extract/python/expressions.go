@@ -159,12 +159,33 @@ func (r *reader) boolean(n treesitter.Node) int32 {
 			continue
 		}
 		e := r.expr(c)
+		if operator == "not" && last == graph.None {
+			r.operand("bool", e, c)
+		}
 		if last != graph.None && e != graph.None {
 			r.newExpr(graph.Expr{Kind: graph.ExprBinary, Name: operator, Base: graph.None, Args: []int32{last, e}}, n)
 		}
 		last = e
 	}
 	return r.leaf(graph.ExprBool, n)
+}
+
+// condition reads an expression whose truth is asked for.
+func (r *reader) condition(n treesitter.Node) int32 {
+	return r.operand("bool", r.expr(n), n)
+}
+
+// operand notes that the language asks an object for its truth ("bool") or its
+// text ("str") without naming the method.
+func (r *reader) operand(operator string, e int32, n treesitter.Node) int32 {
+	if e == graph.None {
+		return e
+	}
+	switch r.facts.Exprs[e].Kind {
+	case graph.ExprName, graph.ExprMember, graph.ExprCall, graph.ExprIndex, graph.ExprAwait:
+		r.newExpr(graph.Expr{Kind: graph.ExprBinary, Name: operator, Base: graph.None, Args: []int32{e}}, n)
+	}
+	return e
 }
 
 // stringExpr keeps the value of a short plain literal and reads what is
@@ -184,7 +205,8 @@ func (r *reader) interpolations(n treesitter.Node) {
 		case "string", "format_specifier":
 			r.interpolations(c)
 		case "interpolation", "format_expression":
-			r.expr(r.tree.Field(c, "expression"))
+			value := r.tree.Field(c, "expression")
+			r.operand("str", r.expr(value), value)
 			r.interpolations(c)
 		}
 	}
@@ -295,7 +317,7 @@ func (r *reader) comprehension(n treesitter.Node) int32 {
 func (r *reader) comprehensionClause(c treesitter.Node, isFirst bool, first int32) {
 	if r.tree.Kind(c) == "if_clause" {
 		condition := r.first(c)
-		r.expr(condition)
+		r.condition(condition)
 		is, _ := r.narrowings(condition)
 		r.bindNarrow(is)
 		return
@@ -317,7 +339,7 @@ func (r *reader) conditional(n treesitter.Node) int32 {
 	if len(parts) != 3 {
 		return r.other(n)
 	}
-	r.expr(parts[1])
+	r.condition(parts[1])
 	is, isNot := r.narrowings(parts[1])
 	for i := range is {
 		is[i].at = r.startOf(n) - 1 // the condition stands behind what it guards
@@ -333,7 +355,7 @@ func (r *reader) conditional(n treesitter.Node) int32 {
 func (r *reader) booleanOperator(n treesitter.Node) int32 {
 	left, right := r.tree.Field(n, "left"), r.tree.Field(n, "right")
 	e := graph.Expr{Kind: graph.ExprUnion, Base: graph.None}
-	l := r.expr(left)
+	l := r.condition(left)
 	is, isNot := r.narrowings(left)
 	if r.tree.Text(r.tree.Field(n, "operator")) == "or" {
 		e.Args = append(e.Args, l)

@@ -114,7 +114,7 @@ func (r *reader) outerFunction() int32 {
 
 func (r *reader) ifStatement(n treesitter.Node) {
 	condition := r.tree.Field(n, "condition")
-	r.expr(condition)
+	r.condition(condition)
 	then := r.at
 	then.guarded = true
 	if r.at.from == 0 && isMainTest(r.compact(condition)) {
@@ -165,7 +165,7 @@ func (r *reader) leaves(block treesitter.Node) bool {
 
 func (r *reader) whileStatement(n treesitter.Node) {
 	condition := r.tree.Field(n, "condition")
-	r.expr(condition)
+	r.condition(condition)
 	is, _ := r.narrowings(condition)
 	r.narrowed(is, func() { r.statement(r.tree.Field(n, "body")) })
 	for _, c := range r.fields(n, "alternative") {
@@ -175,8 +175,10 @@ func (r *reader) whileStatement(n treesitter.Node) {
 
 func (r *reader) assertStatement(n treesitter.Node) {
 	for i, c := range r.children(n) {
-		r.expr(c)
-		if i == 0 {
+		if i > 0 {
+			r.expr(c)
+		} else {
+			r.condition(c)
 			is, _ := r.narrowings(c)
 			r.bindNarrow(is)
 		}

@@ -54,6 +54,10 @@ func (l *linker) operation(e *graph.Expr) {
 	switch name := e.Name; name {
 	case "in", "not in":
 		l.implicit(e, e.Args[1], "__contains__")
+	case "bool":
+		l.firstOf(e, e.Args[0], "__bool__", "__len__")
+	case "str":
+		l.firstOf(e, e.Args[0], "__format__", "__str__", "__repr__")
 	default:
 		if m := operators[name]; m != "" {
 			l.implicit(e, e.Args[0], m)
@@ -77,6 +81,51 @@ func (l *linker) builtinCall(e *graph.Expr) {
 		return
 	}
 	l.implicit(e, e.Args[0], strings.Fields(names)...)
+}
+
+// firstOf links to the first of these methods that an operand has.
+func (l *linker) firstOf(e *graph.Expr, operand int32, names ...string) {
+	from := l.f.Facts.Scopes[e.Scope].Symbol
+	for _, v := range l.r.eval(place{l.file, operand}) {
+		if v.kind != instanceValue {
+			continue
+		}
+		for _, name := range names {
+			found := l.r.classMember(v.at, name, v, nowhere)
+			for i := range found.defs {
+				if to := found.defs[i].symbol; to != nowhere && l.p.symbol(to).Kind == graph.KindMethod {
+					l.edge(from, to, graph.EdgeCall, max(v.tier, found.defs[i].tier), e.Line)
+				}
+			}
+			if len(found.defs) > 0 {
+				break
+			}
+		}
+	}
+}
+
+// descriptor links a use of an attribute to the __get__ or __set__ of the object
+// that the class keeps under its name.
+func (l *linker) descriptor(ref *graph.Ref, d *definition) {
+	e := &l.f.Facts.Exprs[ref.Expr]
+	if d.self == nil || e.Kind != graph.ExprMember || len(l.p.methods["__get__"])+len(l.p.methods["__set__"]) == 0 {
+		return
+	}
+	name := "__get__"
+	if l.stored(e) {
+		name = "__set__"
+	}
+	for _, v := range l.r.bound(d) {
+		if v.kind != instanceValue || !v.precise {
+			continue
+		}
+		found := l.r.classMember(v.at, name, v, nowhere)
+		for i := range found.defs {
+			if to := found.defs[i].symbol; to != nowhere && l.p.symbol(to).Kind == graph.KindMethod {
+				l.edge(ref.From, to, graph.EdgeCall, max(v.tier, found.defs[i].tier), ref.Line)
+			}
+		}
+	}
 }
 
 // implicit links to the methods of these names of what the operand may be.
@@ -125,7 +174,7 @@ func (l *linker) handOver(call *graph.Expr) {
 			}
 			found := l.r.classMember(v.at, "__call__", v, nowhere)
 			for i := range found.defs {
-				if to := found.defs[i].symbol; to != nowhere && to != (place{l.file, from}) {
+				if to := found.defs[i].symbol; to != nowhere && to != (place{l.file, from}) && l.p.symbol(to).Kind == graph.KindMethod {
 					l.edge(from, to, graph.EdgeDispatch, graph.TierDispatch, call.Line)
 				}
 			}

@@ -243,6 +243,7 @@ func (l *linker) read(ref *graph.Ref) {
 	found := l.find(ref, &l.f.Facts.Exprs[ref.Expr])
 	for i := range found.defs {
 		d := &found.defs[i]
+		l.descriptor(ref, d)
 		if d.symbol == nowhere || d.symbol == (place{l.file, ref.From}) {
 			continue
 		}
@@ -271,14 +272,7 @@ func (l *linker) read(ref *graph.Ref) {
 // setterOf is the setter of a property where an expression assigns to it, else
 // the getter itself.
 func (l *linker) setterOf(e *graph.Expr, getter place) place {
-	path := l.f.dotted(e)
-	stored := path != "" && l.f.assigns(e, path, e.Start)
-	for s := e.Scope; s != graph.None && !stored; s = l.f.Facts.Scopes[s].Parent {
-		for _, i := range l.f.attributes[scopedName{s, e.Name}] {
-			stored = stored || l.f.Facts.Bindings[i].At == e.End-int32(len(e.Name))
-		}
-	}
-	if !stored {
+	if !l.stored(e) {
 		return getter
 	}
 	facts := l.p.facts(getter)
@@ -289,6 +283,21 @@ func (l *linker) setterOf(e *graph.Expr, getter place) place {
 		}
 	}
 	return getter
+}
+
+// stored reports whether a member is assigned to where it stands.
+func (l *linker) stored(e *graph.Expr) bool {
+	if path := l.f.dotted(e); path != "" && l.f.assigns(e, path, e.Start) {
+		return true
+	}
+	for s := e.Scope; s != graph.None; s = l.f.Facts.Scopes[s].Parent {
+		for _, i := range l.f.attributes[scopedName{s, e.Name}] {
+			if l.f.Facts.Bindings[i].At == e.End-int32(len(e.Name)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // lacks is the class of the tree on whose instance, or on which itself, a member

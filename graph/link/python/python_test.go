@@ -227,6 +227,21 @@ func TestCalls(t *testing.T) {
 			absent: []string{"m.py#C.deco/method call/exact m.py#C.deco/method", "m.py#C.g/method call/exact m.py#deco/function"},
 		},
 		{
+			name: "the truth and the text of an object are asked of it",
+			files: memoryTree{"m.py": "class Bag:\n    def __len__(self): return 0\n    def __str__(self): return ''\nclass Flag:\n    def __bool__(self): return True\n    def __len__(self): return 0\n" +
+				"def a(x: Bag):\n    if x: pass\ndef b(x: Flag):\n    return not x\ndef c(x: Bag):\n    return f'<{x}>'\ndef d(x: Bag):\n    return x or 1\ndef e(x: Bag):\n    return x is None\n"},
+			want: []string{"m.py#a/function call/exact m.py#Bag.__len__/method", "m.py#b/function call/exact m.py#Flag.__bool__/method",
+				"m.py#c/function call/exact m.py#Bag.__str__/method", "m.py#d/function call/exact m.py#Bag.__len__/method"},
+			absent: []string{"m.py#b/function call/exact m.py#Flag.__len__", "m.py#e/function call", "m.py#c/function call/exact m.py#Bag.__len__"},
+		},
+		{
+			name: "a descriptor of the class is read and written through its methods",
+			files: memoryTree{"m.py": "class Slot:\n    def __get__(self, obj, owner): return 1\n    def __set__(self, obj, value): pass\nclass C:\n    x = Slot()\n" +
+				"def read(c: C):\n    return c.x\ndef write(c: C):\n    c.x = 1\n"},
+			want:   []string{"m.py#read/function call/exact m.py#Slot.__get__/method", "m.py#write/function call/exact m.py#Slot.__set__/method"},
+			absent: []string{"m.py#read/function call/exact m.py#Slot.__set__", "m.py#write/function call/exact m.py#Slot.__get__"},
+		},
+		{
 			name: "star imports honour __all__",
 			files: memoryTree{"a.py": "__all__ = ['f', '_h']\ndef f(): pass\ndef g(): pass\ndef _h(): pass\n", "b.py": "def f2(): pass\ndef _p(): pass\n",
 				"m.py": "from a import *\nfrom b import *\ndef k():\n    f()\n    g()\n    _h()\n    f2()\n    _p()\n"},
