@@ -92,8 +92,9 @@ func (r *reviewer) eachText(ctx context.Context) iter.Seq2[mention.File, error] 
 		var oids []worktree.OID
 		for i := range r.Head.Files {
 			f := &r.Head.Files[i]
-			switch f.State {
-			case graph.FileSubmodule, graph.FileSymlink, graph.FileLFSPointer, graph.FileBinary:
+			switch {
+			case f.Blob == "", // left out of the listing, as what lies too deep
+				f.State == graph.FileSubmodule, f.State == graph.FileSymlink, f.State == graph.FileLFSPointer, f.State == graph.FileBinary:
 				r.text.skipped++
 			default:
 				paths, oids = append(paths, f.Path), append(oids, worktree.OID(f.Blob))

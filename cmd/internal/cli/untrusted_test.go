@@ -148,6 +148,11 @@ func TestADeepTreeIsACaveat(t *testing.T) {
 	if !slices.ContainsFunc(rep.Coverage.Languages, func(l report.LanguageCoverage) bool { return l.Language == "python" && l.Parsed == 1 }) {
 		t.Errorf("the rest of the tree is lost: %+v", rep.Coverage.Languages)
 	}
+	// What is claimed to be gone is looked for in every file but those.
+	rep = reported(t, r, r.Tree(shallow), r.Tree(worktreetest.Entry{Mode: "40000", Name: "d", OID: deep}))
+	if len(rep.API.Removed) == 0 || !slices.ContainsFunc(rep.Caveats, func(c report.Caveat) bool { return c.ID == "tree.skipped" }) {
+		t.Errorf("with a removed file: %+v", rep.Caveats)
+	}
 }
 
 // The object says that it has 1.5 GB and holds ten bytes: whoever reads it fails.
