@@ -53,7 +53,25 @@ func (r *reviewer) reportVerdict() {
 			v.Outcome = report.Incomplete
 		}
 	}
+	if n := r.unlisted(); n > 0 {
+		add(RuleIncomplete, "coverage", fmt.Sprintf("%s of head not listed, so what lies there was not compared.", plural(n, "place")))
+		if v.Outcome == report.Pass {
+			v.Outcome = report.Incomplete
+		}
+	}
 	r.out.Verdict = v
+}
+
+// unlisted counts what no checkout may have, or what lies too deep: a folder of it
+// may hold anything.
+func (r *reviewer) unlisted() int {
+	n := 0
+	for i := range r.Head.Files {
+		if r.Head.Files[i].Blob == "" {
+			n++
+		}
+	}
+	return n
 }
 
 func plural(n int, noun string) string {

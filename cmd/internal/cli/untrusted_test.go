@@ -153,6 +153,9 @@ func TestADeepTreeIsACaveat(t *testing.T) {
 	if len(rep.API.Removed) == 0 || !slices.ContainsFunc(rep.Caveats, func(c report.Caveat) bool { return c.ID == "tree.skipped" }) {
 		t.Errorf("with a removed file: %+v", rep.Caveats)
 	}
+	if rep.Verdict.Outcome != report.Incomplete {
+		t.Errorf("a folder that nobody looked into: %s", rep.Verdict.Outcome)
+	}
 }
 
 // The object says that it has 1.5 GB and holds ten bytes: whoever reads it fails.
