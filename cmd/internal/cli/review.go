@@ -214,11 +214,9 @@ func (r *reviewCommand) options() (pipeline.Options, error) {
 
 // compareWith adds what changed since the earlier report, if there is one.
 func compareWith(earlier *report.Report, results []pipeline.Result) (err error) {
-	if earlier == nil || results[0].Err != nil {
-		return nil
+	if r := results[0].Report; earlier != nil && r != nil {
+		r.Delta, err = pipeline.Since(earlier, r)
 	}
-	r := results[0].Report
-	r.Delta, err = pipeline.Since(earlier, r)
 	return err
 }
 
