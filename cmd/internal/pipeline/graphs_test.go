@@ -267,6 +267,9 @@ func TestEightHeadsSideBySideGiveTheBytesOfOneByOne(t *testing.T) {
 			t.Errorf("%s: another report than alone", req.Head)
 		}
 	}
+	if len(inOrder) != 1+len(requests) {
+		t.Errorf("one by one: %d graphs, want one of the merge base and of each head", len(inOrder))
+	}
 	all := inOrder[0].Extracted
 	if inOrder[0].Remembered != 0 {
 		t.Errorf("the first graph remembers: %+v", inOrder[0])
@@ -281,7 +284,9 @@ func TestEightHeadsSideBySideGiveTheBytesOfOneByOne(t *testing.T) {
 		for _, s := range builds {
 			parsed += s.Extracted
 		}
-		if want := all + 1 + len(requests); len(builds) != 1+len(requests) || parsed != want {
+		// A review that starts late may build a graph again that left memory
+		// meanwhile, but no blob is parsed again for it.
+		if want := all + 1 + len(requests); len(builds) < 1+len(requests) || parsed != want {
 			t.Errorf("%s: %d graphs of %d parsed blobs, want %d of %d", claim, len(builds), parsed, 1+len(requests), want)
 		}
 	}
