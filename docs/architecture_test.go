@@ -346,3 +346,19 @@ func TestCitedDecisionsExist(t *testing.T) {
 		t.Error("no citation was found, so nothing was checked")
 	}
 }
+
+func TestEveryDecisionHasANumberOfItsOwn(t *testing.T) {
+	records, err := filepath.Glob("adr/*.md")
+	if err != nil || len(records) == 0 {
+		t.Fatalf("%d records, %v", len(records), err)
+	}
+	for i, file := range records { // sorted, so each has the number of its place
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name := filepath.Base(file); !strings.HasPrefix(name, fmt.Sprintf("%04d-", i+1)) || !strings.HasPrefix(string(text), fmt.Sprintf("# %d. ", i+1)) {
+			t.Errorf("%s is record %d, and its name or its heading says another number", name, i+1)
+		}
+	}
+}
