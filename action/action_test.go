@@ -216,7 +216,7 @@ func TestAPullRequestGetsWhatTheTokenMayWrite(t *testing.T) {
 	if !strings.Contains(g.outputs["comment-url"], "/42#issuecomment-") {
 		t.Errorf("output comment-url is %q", g.outputs["comment-url"])
 	}
-	if !strings.HasPrefix(g.summary, "### previdence: fail\n") || !strings.Contains(g.summary, "Refund") {
+	if !strings.HasPrefix(g.summary, "### previdence: policy failed: 2 broken references") || !strings.Contains(g.summary, "Refund") {
 		t.Errorf("summary %.300s", g.summary)
 	}
 	if n := len(g.annotations("error")) + len(g.annotations("warning")); n > 0 {

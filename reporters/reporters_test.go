@@ -18,7 +18,7 @@ func TestRender(t *testing.T) {
 	}{
 		{"the terminal starts with the verdict", Terminal, "FAIL  acme/pay", Options{}},
 		{"colour is written only if asked for", Terminal, "\x1b[", Options{Color: true}},
-		{"Markdown starts with the verdict", Markdown, "### previdence: fail\n", Options{}},
+		{"Markdown starts with what may break", Markdown, "### previdence: policy failed: 2 broken references", Options{}},
 		{"JSON starts with the schema", JSON, "{\n  \"schema\": \"previdence.evidence/v1\",\n", Options{}},
 		{"HTML starts as a document", HTML, "<!doctype html>\n", Options{}},
 	} {

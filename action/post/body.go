@@ -81,22 +81,21 @@ func (j *job) compose(r *report.Report, since *delta.Claims) (*body, error) {
 	if len(hidden) > j.options.Budget/4 {
 		hidden = "" // what people read comes first; the next comment then has no delta
 	}
-	rest := len(b.as(seq{1e18 - 1, 1e9 - 1})) + len(title(r)) + len(note) + len(hidden)
+	rest := len(b.as(seq{1e18 - 1, 1e9 - 1})) + len(nothingNow) + len(note) + len(hidden)
 	text, err := rendered(r, max(1, j.options.Budget-rest))
 	if err != nil {
 		return nil, err
 	}
-	_, text, _ = strings.Cut(text, "\n") // its title is the outcome in one word
-	b.content = title(r) + "\n" + note + text + hidden
+	title, text, _ := strings.Cut(text, "\n")
+	if !speaks(r) {
+		title = nothingNow
+	}
+	b.content = title + "\n" + note + text + hidden
 	return b, nil
 }
 
-func title(r *report.Report) string {
-	if !speaks(r) {
-		return "### previdence: nothing to report now"
-	}
-	return "### previdence: " + escape.Text(headline(r))
-}
+// nothingNow is the title of a comment that once had something to say.
+const nothingNow = "### previdence: nothing to report now"
 
 var repositoryForm = regexp.MustCompile(`^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$`)
 
@@ -117,7 +116,7 @@ func rendered(r *report.Report, budget int) (string, error) {
 	err := markdown.Render(&out, r, budget)
 	if errors.Is(err, outline.ErrBudget) {
 		return fmt.Sprintf("### previdence: %s\n\nThe evidence about %s does not fit here: %s, %s and %s. It is whole in the report that the run uploaded.\n",
-			escape.Text(string(r.Verdict.Outcome)), escape.Code(outline.Short(r.Subject.Head.Commit)), outline.Count(len(r.Breaks), "changed symbol with references"),
+			escape.Text(outline.Title(r)), escape.Code(outline.Short(r.Subject.Head.Commit)), outline.Count(len(r.Breaks), "changed symbol with references"),
 			outline.Count(r.Impact.Total, "dependent"), outline.Count(len(r.Caveats), "caveat")), nil
 	}
 	return out.String(), err

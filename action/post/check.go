@@ -114,7 +114,7 @@ func (j *job) writeCheck(ctx context.Context, have *github.CheckRun, u github.Ch
 
 // checkRun is what the check run shall say.
 func (j *job) checkRun() wanted {
-	w := wanted{update: github.CheckUpdate{Name: "previdence", Conclusion: j.conclusion(), Title: headline(j.report)}}
+	w := wanted{update: github.CheckUpdate{Name: "previdence", Conclusion: j.conclusion(), Title: outline.Title(j.report)}}
 	if j.options.Key != "default" {
 		w.update.Name += " (" + j.options.Key + ")"
 	}
@@ -145,7 +145,7 @@ func (j *job) summary(shown, left int) string {
 	if err != nil {
 		return end // there is no other error than that of the budget
 	}
-	_, text, _ = strings.Cut(text, "\n") // the title says it
+	_, text, _ = strings.Cut(text, "\n") // the title of the check run says it
 	return strings.TrimLeft(text, "\n") + end
 }
 

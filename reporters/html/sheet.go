@@ -87,7 +87,8 @@ type view struct {
 	Policy   string
 	Style    template.CSS
 	Script   template.JS
-	Outcome  report.Outcome
+	Title    string
+	Verdict  string // how the title looks: see [verdict]
 	Name     string // of what was reviewed
 	Subject  outline.Cell
 	Since    outline.Cell // what changed since an earlier report
@@ -133,7 +134,7 @@ func (s *sheet) draw(rank int) []byte {
 	r, o := s.report, s.outline
 	v := view{
 		Policy: policy, Style: template.CSS(style), Script: template.JS(script),
-		Outcome: r.Verdict.Outcome, Name: subjectName(r), Subject: o.Subject, Since: o.Since, Reasons: o.Reasons[:len(r.Verdict.Reasons)], // the others stand beside the titles
+		Title: words(o.Title), Verdict: verdict(r), Name: subjectName(r), Subject: o.Subject, Since: o.Since, Reasons: o.Reasons[:len(r.Verdict.Reasons)], // the others stand beside the titles
 		Again: escape.Visible(o.Again), Check: o.Check, IDs: identities(r),
 	}
 	for _, part := range o.Sections {
@@ -144,6 +145,15 @@ func (s *sheet) draw(rank int) []byte {
 		s.err = fmt.Errorf("html: %w", err)
 	}
 	return b.Bytes()
+}
+
+// verdict is the outcome, or "neutral" where nobody said what must hold: a green
+// tick would promise what was not demanded.
+func verdict(r *report.Report) string {
+	if r.Verdict.Outcome == report.Pass && len(r.Provenance.Config.FailOn) == 0 {
+		return "neutral"
+	}
+	return string(r.Verdict.Outcome)
 }
 
 func (s *sheet) section(o outline.Section, rank int) section {

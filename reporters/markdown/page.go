@@ -33,9 +33,9 @@ type page struct {
 
 func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.Buffer, format, args...) }
 
-// head writes the verdict, the subject and the reasons.
+// head writes the title, the subject and the reasons.
 func (p *page) head(o *outline.Outline) {
-	p.printf("### previdence: %s\n\n", words(string(o.Outcome)))
+	p.printf("### previdence: %s\n\n", words(o.Title))
 	p.printf("%s\n", inline(o.Subject))
 	if len(o.Since) > 0 {
 		p.printf("\n%s\n", inline(o.Since))

@@ -33,8 +33,9 @@ type Limits []int
 // An Outline is a report in reading order.
 type Outline struct {
 	Outcome  report.Outcome
-	Subject  Cell // what was reviewed, in one line
-	Since    Cell // what changed since an earlier report, in one line; empty without one
+	Title    string // see [Title]
+	Subject  Cell   // what was reviewed, in one line
+	Since    Cell   // what changed since an earlier report, in one line; empty without one
 	Reasons  []Reason
 	Sections []Section
 	Again    string // the command that makes the report again
@@ -169,6 +170,7 @@ func ordered(r *report.Report, limits Limits, whole bool) *Outline {
 	n := index(r)
 	o := &Outline{
 		Outcome: r.Verdict.Outcome,
+		Title:   Title(r),
 		Subject: subject(r),
 		Since:   since(r, n),
 		Reasons: reasons(r),

@@ -1,22 +1,21 @@
-package post
+package outline
 
 import (
 	"strings"
 
 	"github.com/previdence/previdence/reporters/escape"
-	"github.com/previdence/previdence/reporters/outline"
 	"github.com/previdence/previdence/review/report"
 )
 
-// headline is a report in one line of plain text: what policy says, what is
-// broken, what can reach the change. It is the title of the comment and of the
-// check run, so that a list of them can be read. "Pass" is not said: people take
-// it for an approval.
-func headline(r *report.Report) string {
+// Title is a report in one line of plain text: what policy says, what is broken,
+// what can reach the change. A comment, a check run and a page begin with it, so
+// that a list of them can be read. "Pass" is not said: people take it for an
+// approval.
+func Title(r *report.Report) string {
 	var said []string
 	count := func(n int, noun string) {
 		if n > 0 {
-			said = append(said, outline.Count(n, noun))
+			said = append(said, Count(n, noun))
 		}
 	}
 	references := 0
@@ -31,7 +30,7 @@ func headline(r *report.Report) string {
 	}
 	count(len(r.Tests.Gaps), "untested change")
 	if n := r.Impact.Total - r.Impact.Tests; n > 0 {
-		said = append(said, outline.Count(n, "dependent")+" outside tests")
+		said = append(said, Count(n, "dependent")+" outside tests")
 	}
 	line := strings.Join(said, ", ")
 	switch r.Verdict.Outcome {

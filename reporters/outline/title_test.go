@@ -1,13 +1,14 @@
-package post
+package outline_test
 
 import (
 	"testing"
 
+	"github.com/previdence/previdence/reporters/outline"
 	"github.com/previdence/previdence/reporters/reporterstest"
 	"github.com/previdence/previdence/review/report"
 )
 
-func TestHeadlines(t *testing.T) {
+func TestTitlesSayWhatMayBreakAndNeverPass(t *testing.T) {
 	state := func(s report.State) func(*report.Report) {
 		return func(r *report.Report) {
 			for i := range r.Sections {
@@ -34,7 +35,7 @@ func TestHeadlines(t *testing.T) {
 	} {
 		r := reporterstest.Empty()
 		c.change(r)
-		if got := headline(r); got != c.want {
+		if got := outline.Title(r); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}
