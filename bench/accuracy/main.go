@@ -20,6 +20,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/previdence/previdence/bench/score"
@@ -33,7 +34,17 @@ func main() {
 	graphs := flag.String("graphs", "", "folder with CELL.edges.tsv and CELL.db")
 	peers := flag.String("peers", "bench/peers.tsv", "figures of other tools")
 	results := flag.String("results", "bench/results", "folder to write to")
+	one := flag.String("cell", "", "print the line of peers.tsv for `CELL` and write nothing")
+	edges := flag.String("edges", "", "edges of another tool, with -cell")
+	tool := flag.String("tool", "", "name and version of that tool")
 	flag.Parse()
+	if *one != "" {
+		if err := scorePeer(*cells, *keys, *one, *edges, *tool); err != nil {
+			fmt.Fprintln(os.Stderr, "error:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(context.Background(), *cells, *keys, *graphs, *peers, *results); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
@@ -157,17 +168,49 @@ func readResults(path string) (map[string]result, error) {
 	return kept, nil
 }
 
-func scoreCell(ctx context.Context, c cell, keys, graphs, results string) (*result, error) {
-	found, err := readFile(filepath.Join(graphs, c.Name+".edges.tsv"), score.ReadFound)
-	if err != nil {
-		return nil, err
-	}
+// readKey reads the key of a cell, without the files that the cell leaves out.
+func (c *cell) readKey(keys string) (*score.Key, error) {
 	key, err := readFile(filepath.Join(keys, c.key()+".tsv"), score.ReadKey)
 	if err != nil {
 		return nil, err
 	}
 	if prefix, ok := c.executed(); ok {
 		maps.DeleteFunc(key.Files, func(path string, _ bool) bool { return !strings.HasPrefix(path, prefix) })
+	}
+	return key, nil
+}
+
+// scorePeer prints what another tool scores on one cell.
+func scorePeer(cellList, keys, name, edges, tool string) error {
+	cells, err := readCells(cellList)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(cells, func(c cell) bool { return c.Name == name })
+	if i < 0 {
+		return fmt.Errorf("%s: no such cell", name)
+	}
+	key, err := cells[i].readKey(keys)
+	if err != nil {
+		return err
+	}
+	found, err := readFile(edges, score.ReadFound)
+	if err != nil {
+		return err
+	}
+	r := score.Compare(key, found)
+	fmt.Printf("%s\t%s\t%.3f\t%.3f\tmeasured\n", name, tool, r.Precision().Value(), r.Recall().Value())
+	return nil
+}
+
+func scoreCell(ctx context.Context, c cell, keys, graphs, results string) (*result, error) {
+	found, err := readFile(filepath.Join(graphs, c.Name+".edges.tsv"), score.ReadFound)
+	if err != nil {
+		return nil, err
+	}
+	key, err := c.readKey(keys)
+	if err != nil {
+		return nil, err
 	}
 	db, err := store.Open(ctx, filepath.Join(graphs, c.Name+".db"))
 	if err != nil {
@@ -203,12 +246,7 @@ func speaks(language, of string) bool {
 	if language == of {
 		return true
 	}
-	for _, l := range family[of] {
-		if l == language {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(family[of], language)
 }
 
 func callsOf(g *graph.Graph, language string) graph.Counts {
