@@ -125,7 +125,7 @@ func (s *Store) forget(ctx context.Context, held *os.File, numbers []int) error 
 		return err
 	}
 	at := s.repo.refs()
-	at.held = held // so that a git that outlives us keeps others out
+	at.held = held                                             // so that a git that outlives us keeps others out
 	at.config = append(at.config, "repack.writeBitmaps=false") // not all that is needed is ours
 	for _, number := range numbers {
 		if !slices.Contains(pulls, number) {
