@@ -70,7 +70,8 @@ type Request struct {
 type Closing struct {
 	Dir      string
 	Number   int
-	Approved bool // somebody who may approved its head; else it is closed or merged
+	Head     string // commit of the pull request
+	Approved bool   // somebody who may approved its head; else it is closed or merged
 }
 
 // A step is one run of the Action.

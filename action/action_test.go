@@ -427,9 +427,9 @@ func TestCleaningUp(t *testing.T) {
 		want    []action.Closing
 		outcome string
 	}{
-		{"an approval", event.PullRequestReview, review("approved", "MEMBER"), nil, []action.Closing{{Number: 42, Approved: true}}, "cleaned"},
-		{"an approval in cleanup mode", event.PullRequestReview, review("approved", "OWNER"), []string{"mode=cleanup"}, []action.Closing{{Number: 42, Approved: true}}, "cleaned"},
-		{"the end", event.PullRequest, pull("closed", head, own), nil, []action.Closing{{Number: 42}}, "cleaned"},
+		{"an approval", event.PullRequestReview, review("approved", "MEMBER"), nil, []action.Closing{{Number: 42, Head: head, Approved: true}}, "cleaned"},
+		{"an approval in cleanup mode", event.PullRequestReview, review("approved", "OWNER"), []string{"mode=cleanup"}, []action.Closing{{Number: 42, Head: head, Approved: true}}, "cleaned"},
+		{"the end", event.PullRequest, pull("closed", head, own), nil, []action.Closing{{Number: 42, Head: head}}, "cleaned"},
 		{"the approval of a stranger", event.PullRequestReview, review("approved", "NONE"), nil, nil, "nothing"},
 		{"a comment", event.PullRequestReview, review("commented", "OWNER"), nil, nil, "nothing"},
 		{"the end in analyze mode", event.PullRequest, pull("closed", head, own), []string{"mode=analyze"}, nil, "nothing"},

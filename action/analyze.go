@@ -65,7 +65,7 @@ func (s *step) analyze(ctx context.Context) int {
 func (s *step) request() Request {
 	e := s.event
 	r := Request{
-		Dir: s.run.Workspace, FailOn: s.in.FailOn, NoConfig: s.in.NoConfig, Repository: s.run.Repository, ServerURL: s.run.ServerURL, Token: s.in.Token,
+		Dir: s.checkout(), FailOn: s.in.FailOn, NoConfig: s.in.NoConfig, Repository: s.run.Repository, ServerURL: s.run.ServerURL, Token: s.in.Token,
 		Base: report.Revision{Ref: shortRef(e.Base.Ref), Commit: e.Base.SHA},
 		Head: report.Revision{Ref: shortRef(e.Head.Ref), Commit: cmp.Or(e.Head.SHA, s.run.SHA)},
 	}
@@ -80,6 +80,9 @@ func (s *step) request() Request {
 	}
 	return r
 }
+
+// checkout is the folder of the checkout.
+func (s *step) checkout() string { return filepath.Join(s.run.Workspace, s.in.Path) }
 
 // shortRef is a branch without the prefix that only some payloads write.
 func shortRef(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }

@@ -10,7 +10,7 @@ import (
 // that was approved or closed. The comment stays: it is what people decided by.
 func (s *step) cleanup(ctx context.Context) int {
 	removed, err := s.Cleanup(ctx, Closing{
-		Dir: s.run.Workspace, Number: s.event.Number, Approved: s.event.Kind == event.PullRequestReview,
+		Dir: s.checkout(), Number: s.event.Number, Head: s.event.Head.SHA, Approved: s.event.Kind == event.PullRequestReview,
 	})
 	if err != nil {
 		return s.fail(err)
@@ -19,7 +19,7 @@ func (s *step) cleanup(ctx context.Context) int {
 		s.note(sentence)
 	}
 	if len(removed) == 0 {
-		s.note("Nothing of the pull request is kept here.")
+		s.note("No graph and no worktree of the pull request is kept here.")
 	}
 	if err := s.end(outcomeCleaned, "cleaned up"); err != nil {
 		return s.fail(err)

@@ -348,6 +348,26 @@ func Trim(repo *worktree.Repo, limits Limits) error {
 	return Named((&Collected{}).trim(repo, limits.Files, 0))
 }
 
+// DropKept removes the kept graphs of a tree, whichever engine built them, unless
+// they are in use: nobody is going to ask about the tree any more.
+func DropKept(repo *worktree.Repo, tree worktree.OID) (c *Collected, err error) {
+	c = &Collected{}
+	f, err := openFolder(KeptFolder(repo), false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return c, Named(err)
+	}
+	graphs, err := f.kept()
+	for _, g := range graphs {
+		if err == nil && strings.HasPrefix(g.name, string(tree)+"-") {
+			_, err = c.drop(f, g)
+		}
+	}
+	return c, Named(errors.Join(err, f.close()))
+}
+
 // reap removes what killed builds left in one state folder.
 func (c *Collected) reap(dir string) error {
 	f, err := openFolder(dir, false)

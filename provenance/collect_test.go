@@ -263,3 +263,26 @@ func TestCollectionKeepsToTheQuotaWithAllThatItMayTake(t *testing.T) {
 		t.Errorf("the worktree's graph: %s", got)
 	}
 }
+
+func TestDropKeptTakesTheGraphsOfOneTreeAndNoneInUse(t *testing.T) {
+	r := worktreetest.New(t)
+	r.Commit(map[string]string{"a.go": "package a\n"})
+	repo := r.Open()
+	if c, err := provenance.DropKept(repo, "ab"); err != nil || len(c.Removed) > 0 {
+		t.Errorf("without any: %+v, %v", c, err)
+	}
+	files := keep(t, repo, 3)
+	tree := worktree.OID(fmt.Sprintf("%040d", 1))
+	hold, err := provenance.Use(files[1])
+	must(t, err)
+	c, err := provenance.DropKept(repo, tree)
+	must(t, err, hold.Close())
+	if got := left(t, files); len(got) != 3 || c.Busy != 1 || len(c.Removed) > 0 {
+		t.Errorf("in use: left %v, %+v", got, c)
+	}
+	c, err = provenance.DropKept(repo, tree)
+	must(t, err)
+	if got := left(t, files); !slices.Equal(got, []int{0, 2}) || len(c.Removed) != 1 || c.Removed[0].Path != files[1] || c.Removed[0].Bytes == 0 {
+		t.Errorf("left %v, %+v", got, c)
+	}
+}

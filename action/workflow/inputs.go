@@ -46,6 +46,7 @@ const maxCoverageFiles = 50
 type Inputs struct {
 	Mode          Mode
 	Token         string
+	Path          string   // of the checkout, below the workspace; "": the workspace itself
 	Base          string   // revision to compare with; "": what the event says
 	Budget        int      // bytes of the comment
 	FailOn        []string // rules; nil: those of the configuration
@@ -76,6 +77,13 @@ var inputs = []input{
 		in.Token = v
 		if strings.ContainsFunc(v, func(c rune) bool { return c <= ' ' || c > '~' }) {
 			return errors.New("it holds characters that no token has")
+		}
+		return nil
+	}},
+	{"path", "", func(in *Inputs, v string, _ []string) error {
+		in.Path = filepath.FromSlash(v)
+		if v != "" && !filepath.IsLocal(in.Path) {
+			return errors.New("it does not stay inside the workspace")
 		}
 		return nil
 	}},

@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"errors"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -19,11 +20,11 @@ func TestInputsThatAreNotGiven(t *testing.T) {
 
 func TestInputsThatAreGiven(t *testing.T) {
 	in, err := ReadInputs(from(map[string]string{
-		"PREVIDENCE_MODE": "publish", "PREVIDENCE_TOKEN": "t0k", "PREVIDENCE_BASE": "release/1", "PREVIDENCE_BUDGET": "20000",
+		"PREVIDENCE_MODE": "publish", "PREVIDENCE_TOKEN": "t0k", "PREVIDENCE_PATH": "src/pay", "PREVIDENCE_BASE": "release/1", "PREVIDENCE_BUDGET": "20000",
 		"PREVIDENCE_FAIL_ON": "breaks, \n incomplete\n", "PREVIDENCE_COMMENT": "never", "PREVIDENCE_CHECK": "False", "PREVIDENCE_ANNOTATIONS": "false",
 		"PREVIDENCE_REVIEW_COMMENTS": "true", "PREVIDENCE_KEY": "web-2", "PREVIDENCE_SARIF": "upload", "PREVIDENCE_HTML": " true ", "PREVIDENCE_COVERAGE_FILES": "cover.out\nweb/lcov.info", "PREVIDENCE_CONFIG": "none",
 	}), rules)
-	want := Inputs{Mode: Publish, Token: "t0k", Base: "release/1", Budget: 20_000, FailOn: []string{"breaks", "incomplete"}, Comment: "never",
+	want := Inputs{Mode: Publish, Token: "t0k", Path: filepath.FromSlash("src/pay"), Base: "release/1", Budget: 20_000, FailOn: []string{"breaks", "incomplete"}, Comment: "never",
 		SARIF: SARIFUpload, Review: true, Key: "web-2", HTML: true, CoverageFiles: []string{"cover.out", "web/lcov.info"}, NoConfig: true}
 	if err != nil || !reflect.DeepEqual(in, want) {
 		t.Errorf("got %+v, %v\nwant %+v", in, err, want)
@@ -43,6 +44,8 @@ func TestBadInputsAreRefused(t *testing.T) {
 		{"mode", "AUTO", "auto, analyze"},
 		{"token", "a b", "characters that no token has"},
 		{"token", "tök", "characters that no token has"},
+		{"path", "../pay", "inside the workspace"},
+		{"path", "/srv/pay", "inside the workspace"},
 		{"budget", "many", "from 4000 to 60000"},
 		{"budget", "65536", "from 4000 to 60000"},
 		{"budget", "0", "from 4000 to 60000"},

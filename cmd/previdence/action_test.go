@@ -264,7 +264,7 @@ func zipped(t *testing.T, path string) []byte {
 func TestActionCleansUpOnAMachineThatStays(t *testing.T) {
 	j := newJob(t)
 	j.clone()
-	j.env["GITHUB_WORKSPACE"] = j.checkout
+	j.env["GITHUB_WORKSPACE"], j.env["PREVIDENCE_PATH"] = filepath.Split(j.checkout) // as with: path: does
 	previdence := func(args ...string) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), "previdence", args...)
@@ -286,6 +286,19 @@ func TestActionCleansUpOnAMachineThatStays(t *testing.T) {
 		t.Fatalf("graphs %v", graphs())
 	}
 
+	// What the workflow itself reviews it keeps by tree: one graph for each of the two.
+	kept := func() []string {
+		found, err := filepath.Glob(filepath.Join(j.checkout, ".git", "previdence", "graphs", "*.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	if code := j.run("pull_request", j.pull("opened", ownID)); code != 0 || len(kept()) != 2 {
+		t.Fatalf("code %d, kept %v\n%s", code, kept(), j.log)
+	}
+	headTree := j.server.Git("rev-parse", j.head+"^{tree}")
+
 	approval := j.pull("submitted", ownID)
 	approval["review"] = map[string]any{"state": "approved", "commit_id": j.base, "author_association": "MEMBER"}
 	if code := j.run("pull_request_review", approval); code != 0 || j.outputs["outcome"] != "nothing" {
@@ -300,6 +313,9 @@ func TestActionCleansUpOnAMachineThatStays(t *testing.T) {
 	}
 	if left := graphs(); len(left) > 0 {
 		t.Errorf("still there: %v", left)
+	}
+	if left := kept(); len(left) != 1 || strings.Contains(left[0], headTree) || !strings.Contains(j.summary, "Deleted the kept graph of ") {
+		t.Errorf("kept after the approval: %v, want that of the merge base\n%s", left, j.summary)
 	}
 	if code := j.run("pull_request", j.pull("closed", ownID)); code != 0 || !strings.Contains(j.summary, "Removed the worktree") {
 		t.Errorf("the end: code %d, summary %s\n%s", code, j.summary, j.log)

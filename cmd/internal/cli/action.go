@@ -22,6 +22,7 @@ import (
 	"github.com/previdence/previdence/cmd/internal/pipeline"
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/provenance"
+	"github.com/previdence/previdence/reporters/outline"
 	"github.com/previdence/previdence/review"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
@@ -122,7 +123,8 @@ func upstream(ctx context.Context, repo *worktree.Repo, r action.Request) (workt
 }
 
 // cleanEvent deletes what this machine keeps of a pull request that is decided:
-// after an approval its graphs, after the end its worktree. What is dirty, bound
+// after an approval its graphs, after the end its worktree and the graph of its
+// head. What is dirty, bound
 // elsewhere or in use stays, and is named.
 func (a *app) cleanEvent(ctx context.Context, c action.Closing) (said []string, err error) {
 	repo, err := a.state.Open(ctx, c.Dir)
@@ -140,9 +142,13 @@ func (a *app) cleanEvent(ctx context.Context, c action.Closing) (said []string, 
 	if err != nil {
 		return said, err
 	}
+	kept, err := dropKept(ctx, repo, worktree.OID(c.Head))
+	if said = append(said, kept...); err != nil {
+		return said, err
+	}
 	collected, err := provenance.Collect(ctx, repo, provenance.Limits{})
 	if err == nil && len(collected.Removed) > 0 {
-		said = append(said, fmt.Sprintf("Deleted %d files that killed builds had left.", len(collected.Removed)))
+		said = append(said, fmt.Sprintf("Deleted %s that killed builds had left.", outline.Count(len(collected.Removed), "file")))
 	}
 	return said, err
 }
@@ -182,6 +188,32 @@ func (a *app) deleteGraphs(ctx context.Context, repo *worktree.Repo, number int)
 		}
 	}
 	return said, nil
+}
+
+// dropKept deletes the graph of a head that reviews keep by its tree, where the
+// next review of that tree would find it.
+func dropKept(ctx context.Context, repo *worktree.Repo, head worktree.OID) (said []string, err error) {
+	tree, err := repo.TreeOf(ctx, head)
+	if errors.Is(err, worktree.ErrObjectMissing) && repo.HasStore() {
+		var store *worktree.Store
+		if store, err = repo.Store(ctx); err == nil {
+			tree, err = store.Repo().TreeOf(ctx, head)
+		}
+	}
+	if errors.Is(err, worktree.ErrObjectMissing) {
+		return nil, nil // nothing that lies here was made from it
+	}
+	if err != nil {
+		return nil, err
+	}
+	dropped, err := provenance.DropKept(repo, tree)
+	for _, r := range dropped.Removed {
+		said = append(said, fmt.Sprintf("Deleted the kept graph of %.12s (%d bytes).", head, r.Bytes))
+	}
+	if dropped.Busy > 0 {
+		said = append(said, fmt.Sprintf("The kept graph of %.12s stays: somebody reads it.", head))
+	}
+	return said, err
 }
 
 // endCheckout removes the worktree of a pull request that is closed or merged.
@@ -225,7 +257,7 @@ var actionRemedies = []remedy{
 	{worktree.ErrShallow, ExitUnevaluated, "Set fetch-depth: 0 on actions/checkout."},
 	{worktree.ErrNoMergeBase, ExitUnevaluated, "Set fetch-depth: 0 on actions/checkout; if it is set, the two share no history."},
 	{worktree.ErrDubiousOwnership, ExitUnevaluated, "If you trust the checkout, run in a step before: git config --global --add safe.directory \"$GITHUB_WORKSPACE\"."},
-	{worktree.ErrNotRepository, ExitUnevaluated, "Put actions/checkout with fetch-depth: 0 before this step."},
+	{worktree.ErrNotRepository, ExitUnevaluated, "Put actions/checkout with fetch-depth: 0 before this step; if it has a path, give this step the same."},
 	{worktree.ErrUnknownRevision, ExitUnevaluated, "Set fetch-depth: 0 on actions/checkout, or name another base."},
 	{worktree.ErrFetchFailed, ExitUnevaluated, "Set fetch-depth: 0 on actions/checkout, and give the job contents: read."},
 	{pipeline.ErrCommitAbsent, ExitUnevaluated, "Set fetch-depth: 0 on actions/checkout."},
