@@ -26,7 +26,9 @@ answer says so.
 
 The report is the same (0), or it differs and the first difference is named (1).
 A report of another version of previdence, of a grammar or of git cannot be
-verified (3): those decide the bytes as well.`
+verified (3): those decide the bytes as well. So do, for Go, the sources of the
+standard library and of dependencies, which are in no commit: if other modules are
+in the module cache here than where the report was made, the answer says so.`
 
 // A verifyAnswer is the JSON form of "previdence verify".
 type verifyAnswer struct {
@@ -35,6 +37,7 @@ type verifyAnswer struct {
 	Report       string `json:"report"`        // SHA-256 of the file
 	Again        string `json:"again"`         // SHA-256 of the canonical bytes made here
 	Assumed      bool   `json:"assumed"`       // the delta was taken as it is: the earlier report was not given
+	Outside      bool   `json:"outside"`       // other sources of dependencies were at hand where it was made, which may be the whole difference
 	Pointer      string `json:"pointer"`       // JSON pointer to the first difference; "" if there is none
 	InReport     string `json:"in_report"`     // the value there, as JSON; "" if there is none
 	InRepository string `json:"in_repository"` // the value that the repository gives
@@ -106,7 +109,7 @@ func writeVerification(w io.Writer, v pipeline.Verification, format string) erro
 	}
 	if format == "json" {
 		return writeJSON(w, verifyAnswer{
-			Schema: "previdence.verify/v1", State: state, Report: v.Report, Again: v.Again, Assumed: v.Assumed,
+			Schema: "previdence.verify/v1", State: state, Report: v.Report, Again: v.Again, Assumed: v.Assumed, Outside: v.Outside,
 			Pointer: v.Pointer, InReport: v.A, InRepository: v.B,
 		})
 	}
@@ -120,6 +123,9 @@ func writeVerification(w io.Writer, v pipeline.Verification, format string) erro
 		fmt.Fprintf(&b, "differs at %s\n", inert(v.Pointer))
 		fmt.Fprintf(&b, "  report      %s\n", orNothing(v.A))
 		fmt.Fprintf(&b, "  repository  %s\n", orNothing(v.B))
+	}
+	if v.Outside {
+		b.WriteString("perhaps only because the Go module cache here holds other modules than where it was made: run go mod download, then verify again\n")
 	}
 	if v.Assumed {
 		b.WriteString("not checked: what changed since an earlier report; give that with --since\n")

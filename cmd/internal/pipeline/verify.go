@@ -37,6 +37,7 @@ type Verification struct {
 	Again    string // SHA-256 of the canonical bytes made here
 	Reformed bool   // it differs in how it is written and in nothing else
 	Assumed  bool   // it has a delta, which was taken as it is: the earlier report was not given
+	Outside  bool   // it differs, and other sources of dependencies were at hand where it was made
 	Difference
 }
 
@@ -210,12 +211,24 @@ func compare(data []byte, given, again *report.Report) (Verification, error) {
 	v := Verification{Report: sum(data), Again: sum(want)}
 	if !bytes.Equal(got, want) {
 		d, _, err := difference(got, want)
-		v.Difference = d
+		v.Difference, v.Outside = d, !slices.EqualFunc(outside(given), outside(again), sameCaveat)
 		return v, err
 	}
 	v.Reformed = !bytes.Equal(data, got) && !bytes.Equal(data, local)
 	v.Same = !v.Reformed
 	return v, nil
+}
+
+// outside returns what a report says of dependencies that it did not see. They
+// decide calls through their types, and lie in no commit.
+func outside(r *report.Report) []report.Caveat {
+	return slices.DeleteFunc(slices.Clone(r.Caveats), func(c report.Caveat) bool {
+		return c.ID != "go.stand_in_packages" && c.ID != "go.missing_modules"
+	})
+}
+
+func sameCaveat(a, b report.Caveat) bool {
+	return a.ID == b.ID && a.Count == b.Count && a.Of == b.Of && slices.Equal(a.Examples, b.Examples)
 }
 
 func sum(data []byte) string {
