@@ -26,6 +26,8 @@ type builder struct {
 	aliases    map[string]bool      // variables of the file that are module.exports
 	definers   map[string]bool      // functions of the file that define a property of what they are given
 	members    map[int32]bool       // definitions made by A.b = …, which are exported where A is
+	narrowed   map[scopedName]bool  // names of which a scope says more
+	setAt      map[string]int32     // where a name was set last
 	typeParts  map[string]bool      // names that types of this file give to parts of themselves
 }
 
@@ -63,6 +65,8 @@ func newBuilder(t *treesitter.Tree, language string) *builder {
 		aliases:    map[string]bool{},
 		definers:   definers(t),
 		members:    map[int32]bool{},
+		narrowed:   map[scopedName]bool{},
+		setAt:      map[string]int32{},
 		typeParts:  map[string]bool{},
 	}
 	return b

@@ -22,6 +22,9 @@
 //   - ExprThis and ExprSuper have the class in Symbol and Name "static" where
 //     they mean the class itself; Base is the object that "this" is, if that is
 //     known otherwise.
+//   - A BindNarrow has what is known of its name from its byte on as Value; without
+//     one nothing that its scope said before holds any longer. A type predicate is
+//     an ExprAs with the parameter as its Name.
 //   - The Args of a JSX element are the functions handed to it.
 //   - The export "=" is what module.exports was set to.
 package ecmascript
@@ -39,7 +42,7 @@ import (
 )
 
 // version changes whenever the facts of unchanged bytes would change.
-const version = 6
+const version = 7
 
 // An Extractor reads TypeScript, TSX and JavaScript.
 type Extractor struct {

@@ -60,9 +60,10 @@ func (b *builder) value(n node, e env) int32 {
 		}
 		return graph.None
 	case "ternary_expression":
-		b.value(b.t.Field(n, "condition"), e)
-		yes := b.value(b.t.Field(n, "consequence"), e)
-		return b.either(n, e, yes, b.value(b.t.Field(n, "alternative"), e))
+		condition, yes, no := b.t.Field(n, "condition"), b.t.Field(n, "consequence"), b.t.Field(n, "alternative")
+		b.value(condition, e)
+		x := b.value(yes, b.where(b.findings(condition, true, 0, e), yes, e))
+		return b.either(n, e, x, b.value(no, b.where(b.findings(condition, false, 0, e), no, e)))
 	case "binary_expression":
 		return b.binary(n, e)
 	case "object":
@@ -87,8 +88,13 @@ func (b *builder) value(n node, e env) int32 {
 		b.statement(n, e)
 		return graph.None
 	case "augmented_assignment_expression":
-		left := b.value(b.t.Field(n, "left"), e)
-		return b.either(n, e, left, b.value(b.t.Field(n, "right"), e))
+		target := b.t.Field(n, "left")
+		left := b.value(target, e)
+		v := b.either(n, e, left, b.value(b.t.Field(n, "right"), e))
+		if b.t.Kind(target) == "identifier" {
+			b.renewed(b.text(target), b.t.End(n), e)
+		}
+		return v
 	case "unary_expression":
 		return b.unary(n, e)
 	case "yield_expression", "update_expression":
@@ -277,7 +283,11 @@ func (b *builder) castsFrom(n, c node) bool {
 func (b *builder) binary(n node, e env) int32 {
 	op := b.text(b.t.Field(n, "operator"))
 	left := b.value(b.t.Field(n, "left"), e)
-	right := b.value(b.t.Field(n, "right"), e)
+	inner, second := e, b.t.Field(n, "right")
+	if op == "&&" || op == "||" {
+		inner = b.where(b.findings(b.t.Field(n, "left"), op == "&&", 0, e), second, e)
+	}
+	right := b.value(second, inner)
 	switch op {
 	case "||", "??":
 		return b.either(n, e, left, right)

@@ -40,9 +40,11 @@ func (b *builder) statement(n node, e env) {
 			}
 		}
 	case "if_statement":
-		b.value(b.t.Field(n, "condition"), e)
-		b.block(b.t.Field(n, "consequence"), e)
-		b.block(b.t.Field(n, "alternative"), e)
+		b.ifStatement(n, e)
+	case "while_statement":
+		condition, body := b.t.Field(n, "condition"), b.t.Field(n, "body")
+		b.value(condition, e)
+		b.block(body, b.where(b.findings(condition, true, 0, e), body, e))
 	case "for_statement":
 		e.scope = b.scope(graph.ScopeBlock, e.scope, e.sym)
 		b.statements(n, e)
@@ -52,11 +54,11 @@ func (b *builder) statement(n node, e env) {
 		e.scope = b.scope(graph.ScopeBlock, e.scope, e.sym)
 		b.pattern(b.t.Field(n, "parameter"), target{kind: graph.BindVariable, scope: e.scope, value: graph.None, typ: b.annotation(n, e)}, e)
 		b.statement(b.t.Field(n, "body"), e)
-	case "switch_body":
-		e.scope = b.scope(graph.ScopeBlock, e.scope, e.sym)
-		b.statements(n, e)
-	case "else_clause", "try_statement", "finally_clause", "while_statement", "do_statement", "labeled_statement",
-		"switch_statement", "switch_case", "switch_default", "with_statement", "throw_statement",
+	case "switch_statement":
+		b.value(b.t.Field(n, "value"), e)
+		b.switchCases(n, b.t.Field(n, "body"), e)
+	case "else_clause", "try_statement", "finally_clause", "do_statement", "labeled_statement",
+		"switch_case", "switch_default", "with_statement", "throw_statement",
 		"expression_statement", "ERROR":
 		b.statements(n, e)
 	default:
@@ -108,6 +110,7 @@ func (b *builder) pattern(n node, to target, e env) {
 		x := binding(to.scope, b.text(n), to.kind, b.t.Start(n))
 		x.Type, x.Value = to.typ, to.value
 		b.bind(x)
+		b.renewed(x.Name, b.t.End(n), e)
 	case "assignment_pattern", "object_assignment_pattern":
 		initial := b.value(b.t.Field(n, "right"), e)
 		left := b.t.Field(n, "left")
@@ -191,6 +194,7 @@ func (b *builder) assigned(left node, value int32, e env) {
 	case "identifier":
 		i := b.named(graph.ExprName, left, b.text(left), e)
 		b.read(i, e)
+		b.renewed(b.text(left), b.t.End(b.t.Parent(left)), e)
 		if value == graph.None {
 			return
 		}

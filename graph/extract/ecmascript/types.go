@@ -70,6 +70,13 @@ func (b *builder) typeExpr(n node, e env, read bool) int32 {
 		return b.of(graph.ExprUnion, n, e, yes, no)
 	case "lookup_type":
 		return b.lookupType(n, e)
+	case "type_predicate_annotation":
+		return b.typeExpr(b.firstNamed(n), e, read)
+	case "type_predicate": // x is T
+		t := b.typeOf(b.t.Field(n, "type"), e)
+		i := b.of(graph.ExprAs, n, e, t)
+		b.f.Exprs[i].Name = b.text(b.t.Field(n, "name"))
+		return i
 	case "infer_type":
 		b.namesPart(b.firstNamed(n))
 		b.types(n, e)

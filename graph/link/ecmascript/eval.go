@@ -315,7 +315,7 @@ func (v *eval) nameValues(f *file, e *graph.Expr, env int32) []val {
 		found = found[:maxValues]
 	}
 	if declared := v.declaredType(f, found, env); declared != nil {
-		return declared
+		return v.narrowed(f, e, scope, declared, env)
 	}
 	var out []val
 	for _, b := range found {
@@ -324,7 +324,7 @@ func (v *eval) nameValues(f *file, e *graph.Expr, env int32) []val {
 	for _, a := range f.mixed[nameIn{scope, e.Name}] {
 		out = append(out, v.value(f, a, env)...)
 	}
-	return out
+	return v.narrowed(f, e, scope, out, env)
 }
 
 // declaredType is what the type says that one of the bindings declares.

@@ -112,6 +112,9 @@ func (p *program) indexAmbient() {
 		for i := range f.f.Bindings {
 			b := &f.f.Bindings[i]
 			s := &f.f.Scopes[b.Scope]
+			if b.Kind == graph.BindNarrow {
+				continue
+			}
 			if s.Kind == graph.ScopeFile && script || s.Kind == graph.ScopeNamespace && s.Symbol != graph.None && f.f.Symbols[s.Symbol].Kind != graph.KindPackage {
 				p.ambient[b.Name] = true
 			}

@@ -43,6 +43,7 @@ type file struct {
 	mixins   []exportedParam          // functions of other files that this module hands itself to
 	mixed    map[nameIn][]int32       // expressions whose members are copied to a name
 	holders  map[int32]nameIn         // object literals by the variable that holds them
+	narrows  map[nameIn][]int32       // what a scope says more of a name
 	calls    map[int32]argument       // functions without symbol by what they are handed to
 	handed   map[int32]argument       // functions that are symbols by what they are handed to
 	ignored  map[int32]bool           // lines that the type checker is told to ignore; 0 for the whole file
@@ -121,11 +122,16 @@ func (f *file) listed() bool {
 func newFile(in link.File, index int32) *file {
 	f := &file{File: in, f: in.Facts, index: index, bound: map[int32][]int32{}, exports: map[string][]int32{},
 		calls: map[int32]argument{}, handed: map[int32]argument{}, declared: map[int32]declaredMember{}, ignored: ignoredLines(in.Facts.Notes[extract.NoteIgnored]),
-		attached: map[nameIn][]int32{}, mixed: map[nameIn][]int32{}, holders: map[int32]nameIn{}}
+		attached: map[nameIn][]int32{}, mixed: map[nameIn][]int32{}, holders: map[int32]nameIn{},
+		narrows: map[nameIn][]int32{}}
 	facts := f.f
 	f.names = make([]map[string][]int32, len(facts.Scopes))
 	for i := range facts.Bindings {
 		b := &facts.Bindings[i]
+		if b.Kind == graph.BindNarrow {
+			f.narrows[nameIn{b.Scope, b.Name}] = append(f.narrows[nameIn{b.Scope, b.Name}], int32(i))
+			continue
+		}
 		if f.names[b.Scope] == nil {
 			f.names[b.Scope] = map[string][]int32{}
 		}

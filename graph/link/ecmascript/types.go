@@ -38,7 +38,7 @@ func (v *eval) evalType(f *file, i, env int32) []val {
 		return v.builtin("String")
 	case graph.ExprNumber:
 		return v.builtin("Number")
-	case graph.ExprBool:
+	case graph.ExprBool, graph.ExprAs: // x is T
 		return v.builtin("Boolean")
 	case graph.ExprThis:
 		return v.thisValues(f, e, env)
