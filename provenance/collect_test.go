@@ -224,7 +224,7 @@ func TestCollectionKeepsToTheQuotaWithAllThatItMayTake(t *testing.T) {
 		last, err = own.FetchPull(t.Context(), "file://"+remote.Dir, i+1)
 		must(t, err)
 	}
-	checkout, err := own.Add(t.Context(), 6, last.Head, filepath.Join(t.TempDir(), "state"))
+	checkout, err := own.Add(t.Context(), 6, last.Head, filepath.Join(t.TempDir(), "state"), nil)
 	must(t, err)
 	build(t, clone)
 	files := keep(t, repo, 2)

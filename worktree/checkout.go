@@ -78,15 +78,16 @@ type record struct {
 // one is returned as it is. The checkout lies in parent, an empty parent means
 // ${XDG_STATE_HOME:-~/.local/state}/previdence/<repository>, or a folder of the
 // [State]. Every file is compared with its blob before the checkout counts as made.
-func (s *Store) Add(ctx context.Context, number int, head OID, parent string) (Checkout, error) {
-	c, err := s.add(ctx, number, head, parent)
+// An older head goes only once it is reserved.
+func (s *Store) Add(ctx context.Context, number int, head OID, parent string, reserve Reserve) (Checkout, error) {
+	c, err := s.add(ctx, number, head, parent, reserve)
 	if err != nil {
 		return Checkout{}, fmt.Errorf("check out pull request %d: %w", number, err)
 	}
 	return c, nil
 }
 
-func (s *Store) add(ctx context.Context, number int, head OID, parent string) (Checkout, error) {
+func (s *Store) add(ctx context.Context, number int, head OID, parent string, reserve Reserve) (Checkout, error) {
 	if number < 1 {
 		return Checkout{}, fmt.Errorf("%w: numbers start at 1", ErrNoPullRequest)
 	}
@@ -121,7 +122,7 @@ func (s *Store) add(ctx context.Context, number int, head OID, parent string) (C
 	case old.Root != want.Root:
 		return Checkout{}, fmt.Errorf("%w: this pull request is checked out at %s", ErrOccupied, old.Root)
 	default:
-		if err := s.removeClean(ctx, old); err != nil {
+		if err := s.removeClean(ctx, old, reserve); err != nil {
 			return Checkout{}, err
 		}
 	}

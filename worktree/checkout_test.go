@@ -15,7 +15,7 @@ import (
 func (p *pulls) checkedOut(t *testing.T) (*worktree.Store, worktree.Checkout) {
 	t.Helper()
 	s := p.fetched(t)
-	c, err := s.Add(ctx, 7, p.head, filepath.Join(filepath.Dir(p.clone.Dir), "state"))
+	c, err := s.Add(ctx, 7, p.head, filepath.Join(filepath.Dir(p.clone.Dir), "state"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestACheckoutHoldsTheBytesOfItsBlobs(t *testing.T) {
 	)
 	head := r.CommitTree(r.Tree(entries...), base)
 	s := storeOf(t, r)
-	c, err := s.Add(ctx, 3, head, filepath.Join(t.TempDir(), "a b", "state"))
+	c, err := s.Add(ctx, 3, head, filepath.Join(t.TempDir(), "a b", "state"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,14 +85,14 @@ func TestAddTwiceIsOneCheckout(t *testing.T) {
 	t.Parallel()
 	p := newPulls(t, map[string]string{"b.txt": "b\n"})
 	s, c := p.checkedOut(t)
-	again, err := s.Add(ctx, 7, p.head, filepath.Dir(c.Root))
+	again, err := s.Add(ctx, 7, p.head, filepath.Dir(c.Root), nil)
 	if err != nil || again != c {
 		t.Errorf("%+v, %v, want %+v", again, err, c)
 	}
 	if made, err := s.Checkouts(ctx); err != nil || len(made) != 1 || made[0] != c || c.State != worktree.CheckoutReady {
 		t.Errorf("%+v, %v", made, err)
 	}
-	if _, err := s.Add(ctx, 7, p.head, t.TempDir()); !errors.Is(err, worktree.ErrOccupied) {
+	if _, err := s.Add(ctx, 7, p.head, t.TempDir(), nil); !errors.Is(err, worktree.ErrOccupied) {
 		t.Errorf("a second checkout elsewhere: %v", err)
 	}
 }
@@ -105,13 +105,13 @@ func TestANewHeadTakesThePlaceOfACleanCheckoutOnly(t *testing.T) {
 	if err := os.WriteFile(mine, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Add(ctx, 7, p.base, filepath.Dir(c.Root)); !errors.Is(err, worktree.ErrDirty) {
+	if _, err := s.Add(ctx, 7, p.base, filepath.Dir(c.Root), nil); !errors.Is(err, worktree.ErrDirty) {
 		t.Errorf("a dirty checkout is replaced: %v", err)
 	}
 	if err := os.Remove(mine); err != nil {
 		t.Fatal(err)
 	}
-	now, err := s.Add(ctx, 7, p.base, filepath.Dir(c.Root))
+	now, err := s.Add(ctx, 7, p.base, filepath.Dir(c.Root), nil)
 	if err != nil || now.Root != c.Root || now.Head != p.base {
 		t.Fatalf("%+v, %v", now, err)
 	}
@@ -174,7 +174,7 @@ func TestRemoveRefusesADirtyCheckoutAndSaysWhatIsInIt(t *testing.T) {
 			p := newPulls(t, map[string]string{"b.txt": "b\n", ".gitignore": "*.log\n"})
 			s, made := p.checkedOut(t)
 			c.change(t, p.clone.At(made.Root))
-			err := s.Remove(ctx, made.Root)
+			err := s.Remove(ctx, made.Root, nil)
 			if !errors.Is(err, worktree.ErrDirty) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want it to name %s", err, c.want)
 			}
@@ -194,10 +194,10 @@ func TestRemoveTakesACleanCheckoutWithItsGraphAndNothingElse(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(filepath.Dir(graph), 0o700), os.WriteFile(graph, nil, 0o600), os.Mkdir(neighbour, 0o700)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Remove(ctx, neighbour); !errors.Is(err, worktree.ErrNoCheckout) {
+	if err := s.Remove(ctx, neighbour, nil); !errors.Is(err, worktree.ErrNoCheckout) {
 		t.Errorf("a folder that the store did not make: %v", err)
 	}
-	if err := s.Remove(ctx, c.Root); err != nil {
+	if err := s.Remove(ctx, c.Root, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{c.Root, c.GitDir, graph} {
@@ -212,7 +212,7 @@ func TestRemoveTakesACleanCheckoutWithItsGraphAndNothingElse(t *testing.T) {
 	if f, err := s.Repo().Resolve(ctx, "refs/review/pr/7/head"); err != nil || f != p.head {
 		t.Errorf("the fetched head is gone: %v", err)
 	}
-	if err := s.Remove(ctx, c.Root); !errors.Is(err, worktree.ErrNoCheckout) {
+	if err := s.Remove(ctx, c.Root, nil); !errors.Is(err, worktree.ErrNoCheckout) {
 		t.Errorf("a second time: %v", err)
 	}
 }
@@ -283,7 +283,7 @@ func TestPruneEndsWhatAKilledProcessLeft(t *testing.T) {
 			if list, err := s.Checkouts(ctx); err != nil || len(list) != 0 {
 				t.Errorf("after: %+v, %v", list, err)
 			}
-			if _, err := s.Add(ctx, 7, p.head, filepath.Dir(c.Root)); err != nil {
+			if _, err := s.Add(ctx, 7, p.head, filepath.Dir(c.Root), nil); err != nil {
 				t.Errorf("it cannot be made again: %v", err)
 			}
 		})
@@ -308,20 +308,20 @@ func TestPruneKeepsWhatIsCompleteAndWhatIsNotOurs(t *testing.T) {
 		replace()
 		own := filepath.Join(c.Root, "own.txt")
 		must(t, os.WriteFile(own, nil, 0o600))
-		if err := s.Remove(ctx, c.Root); !errors.Is(err, worktree.ErrNoCheckout) {
+		if err := s.Remove(ctx, c.Root, nil); !errors.Is(err, worktree.ErrNoCheckout) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if pruned, err := s.Prune(ctx); err != nil || len(pruned) != 1 { // it is forgotten
 			t.Errorf("%s: pruned %v, %v", name, pruned, err)
 		}
-		if _, err := s.Add(ctx, 7, p.head, filepath.Dir(c.Root)); !errors.Is(err, worktree.ErrOccupied) {
+		if _, err := s.Add(ctx, 7, p.head, filepath.Dir(c.Root), nil); !errors.Is(err, worktree.ErrOccupied) {
 			t.Errorf("%s: a checkout over it: %v", name, err)
 		}
 		if _, err := os.Lstat(own); err != nil {
 			t.Errorf("%s: a file of somebody else is gone: %v", name, err)
 		}
 		must(t, os.RemoveAll(c.Root), os.RemoveAll(c.Root+"-old"))
-		if _, err := s.Add(ctx, 7, p.head, filepath.Dir(c.Root)); err != nil {
+		if _, err := s.Add(ctx, 7, p.head, filepath.Dir(c.Root), nil); err != nil {
 			t.Errorf("%s: it cannot be made again: %v", name, err)
 		}
 	}
@@ -363,7 +363,7 @@ func TestAddRefusesWhatCannotBeWrittenAsItIs(t *testing.T) {
 		{"no commit", blob, worktree.ErrNotCommit},
 		{"an unknown commit", worktree.OID(strings.Repeat("1", 40)), worktree.ErrObjectMissing},
 	} {
-		if _, err := s.Add(ctx, 5, c.head, parent); !errors.Is(err, c.want) {
+		if _, err := s.Add(ctx, 5, c.head, parent, nil); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
 		if left, err := os.ReadDir(parent); err == nil && len(left) > 0 {
@@ -383,7 +383,7 @@ func TestAddRefusesAPlaceInsideTheRepository(t *testing.T) {
 	p := newPulls(t, map[string]string{"b.txt": "b\n"})
 	s := p.fetched(t)
 	for _, parent := range []string{p.clone.Dir, filepath.Join(p.clone.Dir, "state"), filepath.Join(p.clone.Dir, ".git", "x"), "relative"} {
-		if _, err := s.Add(ctx, 7, p.head, parent); !errors.Is(err, worktree.ErrNoStateFolder) {
+		if _, err := s.Add(ctx, 7, p.head, parent, nil); !errors.Is(err, worktree.ErrNoStateFolder) {
 			t.Errorf("%s: %v", parent, err)
 		}
 	}
@@ -396,7 +396,7 @@ func TestCheckoutsOfTwoClonesHavePlacesOfTheirOwn(t *testing.T) {
 	roots := map[string]bool{}
 	for _, clone := range []*worktreetest.Repo{p.clone, p.remote.Clone()} {
 		p.clone = clone
-		c, err := p.fetched(t).Add(ctx, 7, p.head, "")
+		c, err := p.fetched(t).Add(ctx, 7, p.head, "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -411,7 +411,7 @@ func TestCheckoutsOfTwoClonesHavePlacesOfTheirOwn(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", "relative")
 	t.Setenv("HOME", "")
 	p.clone = p.remote.Clone()
-	if _, err := p.fetched(t).Add(ctx, 7, p.head, ""); !errors.Is(err, worktree.ErrNoStateFolder) {
+	if _, err := p.fetched(t).Add(ctx, 7, p.head, "", nil); !errors.Is(err, worktree.ErrNoStateFolder) {
 		t.Errorf("without a home: %v", err)
 	}
 }

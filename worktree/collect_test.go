@@ -57,7 +57,7 @@ func TestForgottenPullRequestsGoWithTheirObjectsAndNothingElse(t *testing.T) {
 				}
 			}
 			state := filepath.Join(t.TempDir(), "state")
-			c, err := s.Add(ctx, 8, heads[8], state)
+			c, err := s.Add(ctx, 8, heads[8], state, nil)
 			must(t, err)
 			if got, err := s.Pulls(ctx); err != nil || !slices.Equal(got, []int{9, 7}) {
 				t.Errorf("pull requests %v, %v, want the one first that was fetched first", got, err)

@@ -177,7 +177,7 @@ func TestManyFetchesAndCheckoutsAtOnceDoNotDisturbEachOther(t *testing.T) {
 			}
 			f, err := s.FetchPull(ctx, p.url, 7+i%2)
 			if err == nil {
-				_, err = s.Add(ctx, f.Number, f.Head, parent)
+				_, err = s.Add(ctx, f.Number, f.Head, parent, nil)
 			}
 			errs <- err
 		}()

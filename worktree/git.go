@@ -131,6 +131,10 @@ var overrides = []string{
 	"core.commitGraph=false", // a forged one lies about history
 	"core.symlinks=false",
 	"core.attributesFile=" + os.DevNull,
+	// Larger blobs are written piece by piece as they are fetched and checked out;
+	// git's own limit is 512 MiB, and each of several at once would take as much.
+	// Not less than maxCompared, since a larger one is compared as if it was binary.
+	"core.bigFileThreshold=16m",
 	"core.warnAmbiguousRefs=true", // short names are made unambiguous
 	"advice.graftFileDeprecated=false",
 	"protocol.allow=never",

@@ -39,7 +39,7 @@ func useStore(t *testing.T, h *worktreetest.Hostile, url string, heads map[int]w
 			t.Errorf("pull request %d: %+v, %v, want %s", number, f, err, head)
 			continue
 		}
-		c, err := s.Add(ctx, number, head, parent)
+		c, err := s.Add(ctx, number, head, parent, nil)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -57,11 +57,11 @@ func useStore(t *testing.T, h *worktreetest.Hostile, url string, heads map[int]w
 		if _, _, err := r.Authorize(ctx, c.Root); err != nil {
 			t.Error(err)
 		}
-		if err := s.Remove(ctx, c.Root); err != nil {
+		if err := s.Remove(ctx, c.Root, nil); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := s.Add(ctx, 1, h.Head, parent); !errors.Is(err, worktree.ErrObjectMissing) {
+	if _, err := s.Add(ctx, 1, h.Head, parent, nil); !errors.Is(err, worktree.ErrObjectMissing) {
 		t.Errorf("a commit that lacks a blob: %v", err)
 	}
 	if pruned, err := s.Prune(ctx); err != nil || len(pruned) > 0 {
@@ -151,7 +151,7 @@ func TestNoProgramOfAHostileRemoteRuns(t *testing.T) {
 				t.Errorf("%s: %+v, %v", source, f, err)
 			}
 		}
-		if _, err := s.Add(ctx, 7, h.Base, filepath.Join(t.TempDir(), "state")); err != nil {
+		if _, err := s.Add(ctx, 7, h.Base, filepath.Join(t.TempDir(), "state"), nil); err != nil {
 			t.Errorf("%s: %v", source, err)
 		}
 		if ran := h.Ran(); len(ran) > 0 {

@@ -73,11 +73,11 @@ func checkOutForever(dir string) error {
 			return err
 		}
 		for _, head := range []worktree.OID{f.Head, f.Base} {
-			if _, err := s.Add(ctx, 7, head, filepath.Join(filepath.Dir(dir), "state")); err != nil {
+			if _, err := s.Add(ctx, 7, head, filepath.Join(filepath.Dir(dir), "state"), nil); err != nil {
 				return err
 			}
 		}
-		if err := s.Remove(ctx, filepath.Join(filepath.Dir(dir), "state", "pr-7")); err != nil {
+		if err := s.Remove(ctx, filepath.Join(filepath.Dir(dir), "state", "pr-7"), nil); err != nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func TestKilledAtAnyPointNothingHalfMadeStays(t *testing.T) {
 	}
 	s := p.fetched(t)
 	for _, head := range []worktree.OID{p.head, p.base} {
-		if _, err := s.Add(ctx, 7, head, state); err != nil {
+		if _, err := s.Add(ctx, 7, head, state, nil); err != nil {
 			t.Error(err)
 		}
 	}

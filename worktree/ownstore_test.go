@@ -152,7 +152,7 @@ func TestAWorktreeOfTheStoreHasTheSameStore(t *testing.T) {
 	t.Parallel()
 	p := newPulls(t, map[string]string{"b.txt": "b\n"})
 	s := p.fetched(t)
-	c, err := s.Add(ctx, 7, p.head, filepath.Join(t.TempDir(), "state"))
+	c, err := s.Add(ctx, 7, p.head, filepath.Join(t.TempDir(), "state"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,16 +17,21 @@ import (
 // What it is follows.
 var ErrDirty = errors.New("checkout is dirty")
 
-// Remove deletes a checkout with its graph. A dirty one is refused, and so is a
-// folder that took its place.
-func (s *Store) Remove(ctx context.Context, root string) error {
-	if err := s.remove(ctx, root); err != nil {
+// A Reserve keeps others from using the graph that lies in a checkout until it is
+// closed, or says why that cannot be. What a graph is only others know, so who
+// deletes checkouts is told; nil asks nobody.
+type Reserve func(ctx context.Context, checkout *Repo) (io.Closer, error)
+
+// Remove deletes a checkout with its graph, once that is reserved. A dirty one is
+// refused, and so is a folder that took its place.
+func (s *Store) Remove(ctx context.Context, root string, reserve Reserve) error {
+	if err := s.remove(ctx, root, reserve); err != nil {
 		return fmt.Errorf("remove the checkout %s: %w", root, err)
 	}
 	return nil
 }
 
-func (s *Store) remove(ctx context.Context, root string) error {
+func (s *Store) remove(ctx context.Context, root string, reserve Reserve) error {
 	records, err := s.records(ctx)
 	if err != nil {
 		return err
@@ -49,7 +54,7 @@ func (s *Store) remove(ctx context.Context, root string) error {
 	}
 	state := s.state(r)
 	if state == CheckoutReady {
-		return s.removeClean(ctx, r)
+		return s.removeClean(ctx, r, reserve)
 	}
 	if _, err := os.Lstat(root); err == nil && state == CheckoutVanished {
 		return fmt.Errorf("%w: another folder took its place", ErrNoCheckout)
@@ -97,7 +102,14 @@ func (s *Store) prune(ctx context.Context, number int) (ended bool, err error) {
 }
 
 // removeClean removes a checkout that is as it was made.
-func (s *Store) removeClean(ctx context.Context, r record) error {
+func (s *Store) removeClean(ctx context.Context, r record, reserve Reserve) (err error) {
+	if reserve != nil {
+		held, failed := reserve(ctx, s.worktree(r))
+		if failed != nil {
+			return failed
+		}
+		defer func() { err = errors.Join(err, held.Close()) }()
+	}
 	listing, err := s.repo.List(ctx, r.Head)
 	if err != nil {
 		return err

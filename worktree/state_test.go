@@ -145,7 +145,7 @@ func TestAStoreOutsideTheRepositoryBelongsToIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := s.Add(t.Context(), 7, head, "")
+	made, err := s.Add(t.Context(), 7, head, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -145,24 +145,7 @@ func (a *app) removeClosed(ctx context.Context, repo *worktree.Repo, remote stri
 		}
 	}
 	answer.Checkout = c.Root
-	return removeUnused(ctx, repo, store, c)
-}
-
-// removeUnused removes a checkout whose graph nobody reads or replaces.
-func removeUnused(ctx context.Context, repo *worktree.Repo, store *worktree.Store, c worktree.Checkout) (err error) {
-	if c.State != worktree.CheckoutReady {
-		return store.Remove(ctx, c.Root)
-	}
-	_, own, err := repo.Authorize(ctx, c.Root)
-	if err != nil {
-		return err
-	}
-	held, err := provenance.Reserve(ctx, own)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, held.Close()) }()
-	return store.Remove(ctx, c.Root)
+	return store.Remove(ctx, c.Root, provenance.Reserve)
 }
 
 // ask compares what was checked out with what the remote has now. A remote that
@@ -212,7 +195,7 @@ func removeCheckout(ctx context.Context, repo *worktree.Repo, number int) (strin
 	if err != nil {
 		return "", err
 	}
-	return c.Root, removeUnused(ctx, repo, store, c)
+	return c.Root, store.Remove(ctx, c.Root, provenance.Reserve)
 }
 
 func (a *app) writeCleanup(f *format, answer cleanupAnswer) error {

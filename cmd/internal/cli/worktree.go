@@ -124,7 +124,7 @@ func newWorktreeAdd(a *app, dir *string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		made, err := s.Add(c.Context(), number, fetched.Head, *parent)
+		made, err := s.Add(c.Context(), number, fetched.Head, *parent, provenance.Reserve)
 		if err != nil {
 			return err
 		}

@@ -167,7 +167,11 @@ func TestACheckoutStaysWhileItsGraphIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The pull request goes on, so that its checkout is to be replaced.
+	remote := clone.At(strings.TrimPrefix(clone.Git("config", "--get", "remote.origin.url"), "file://"))
+	remote.Git("update-ref", "refs/pull/7/head", string(remote.CommitTree(remote.Rev("feature^{tree}"), remote.Rev("feature"))))
 	for _, args := range [][]string{
+		{"worktree", "add", "7", "--repo", clone.Dir, "--worktree-root", parent},
 		{"worktree", "remove", "7", "--repo", clone.Dir},
 		{"cleanup", "--pr", "7", "--closed", "--repo-root", clone.Dir},
 		{"cleanup", "--repo-root", root, "--confirmation", "approved"},
@@ -176,8 +180,15 @@ func TestACheckoutStaysWhileItsGraphIsRead(t *testing.T) {
 			t.Errorf("%v: exit code %d, %s", args, code, stderr)
 		}
 	}
+	// A review needs no checkout, so it only says that the old one stays.
+	if code, _, stderr := run("review", "7", "--repo", clone.Dir, "--worktree-root", parent); code != ExitOK || !strings.Contains(stderr, "graph_cleanup_busy") {
+		t.Errorf("review: exit code %d, %s", code, stderr)
+	}
 	if err := errors.Join(reading.Recheck(t.Context()), reading.Close()); err != nil {
 		t.Error(err)
+	}
+	if code, _, stderr := run("worktree", "add", "7", "--repo", clone.Dir, "--worktree-root", parent); code != ExitOK {
+		t.Errorf("afterwards: exit code %d, %s", code, stderr)
 	}
 	if code, _, stderr := run("cleanup", "--pr", "7", "--closed", "--repo-root", clone.Dir); code != ExitOK {
 		t.Errorf("afterwards: exit code %d, %s", code, stderr)

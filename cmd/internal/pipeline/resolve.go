@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
@@ -184,7 +185,7 @@ func (p *Pipeline) locatePull(ctx context.Context, req Request, at *located) err
 	if !p.options.Checkout {
 		return nil
 	}
-	made, err := store.Add(ctx, pull.Number, pull.Head, p.options.CheckoutParent)
+	made, err := store.Add(ctx, pull.Number, pull.Head, p.options.CheckoutParent, provenance.Reserve)
 	switch {
 	case err == nil:
 		at.checkout = made.Root
