@@ -19,11 +19,12 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the scenarios expect on stdout")
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"previdence": func() { os.Exit(run()) },
-	})
+// programs are what tests can run by name.
+var programs = map[string]func(){
+	"previdence": func() { os.Exit(run()) },
 }
+
+func TestMain(m *testing.M) { testscript.Main(m, programs) }
 
 // TestScenarios runs every testdata/scenarios/*.txtar. Each is a small pull
 // request and the right answer to a question about it. Beside the commands of
