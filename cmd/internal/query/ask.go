@@ -1,8 +1,10 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/graph/answer"
@@ -45,7 +47,20 @@ func (r *Reading) neighbours(ctx context.Context, symbol string, kinds []graph.E
 		return answer.Neighbours{}, err
 	}
 	refs, err := find(ctx, s.ID, kinds...)
+	slices.SortStableFunc(refs, strongerFirst)
 	return answer.Neighbours{Header: r.header, Symbol: describe(s), Kinds: kindNames(kinds), Edges: describeEdges(refs)}, err
+}
+
+// strongerFirst puts the stronger tier first and tests last: a list that is cut
+// must not lose the code that runs.
+func strongerFirst(a, b store.Reference) int {
+	switch {
+	case a.Symbol.Test == b.Symbol.Test:
+		return cmp.Compare(a.Tier, b.Tier)
+	case a.Symbol.Test:
+		return 1
+	}
+	return -1
 }
 
 // Path finds a shortest way from one symbol to another.

@@ -213,8 +213,8 @@ func (r *Reading) Symbol(ctx context.Context, text string) (graph.Symbol, error)
 	if err != nil {
 		return graph.Symbol{}, err
 	}
-	if named := slices.DeleteFunc(slices.Clone(found), container); len(named) > 0 {
-		found = named
+	if found, err = r.meant(ctx, found); err != nil {
+		return graph.Symbol{}, err
 	}
 	if len(found) > 1 {
 		return graph.Symbol{}, &Ambiguous{answer.Candidates{Header: r.header, Query: text, Candidates: describeAll(found)}}
@@ -222,10 +222,44 @@ func (r *Reading) Symbol(ctx context.Context, text string) (graph.Symbol, error)
 	return found[0], nil
 }
 
-// container reports whether s is a file or a package. Those are meant only where
-// nothing else has the name: a program's package and its function are both main.
-func container(s graph.Symbol) bool {
-	return s.Kind == graph.KindModule || s.Kind == graph.KindPackage
+// meant drops from the symbols with a name those that nobody means beside the
+// others: files, packages and headings, and a name that is passed on beside what it
+// stands for.
+func (r *Reading) meant(ctx context.Context, found []graph.Symbol) ([]graph.Symbol, error) {
+	if code := slices.DeleteFunc(slices.Clone(found), around); len(code) > 0 {
+		found = code
+	}
+	var left []graph.Symbol
+	for _, s := range found {
+		passed, err := r.passesOn(ctx, s, found)
+		if err != nil {
+			return nil, err
+		}
+		if !passed {
+			left = append(left, s)
+		}
+	}
+	if len(left) == 0 { // they stand for each other
+		return found, nil
+	}
+	return left, nil
+}
+
+// around reports whether s is a file, a package or a heading: a program's package
+// and its function are both main, and a document has a heading for each function.
+func around(s graph.Symbol) bool {
+	return s.Kind == graph.KindModule || s.Kind == graph.KindPackage || s.Kind == graph.KindHeading
+}
+
+// passesOn reports whether s is a re-export of one of some symbols.
+func (r *Reading) passesOn(ctx context.Context, s graph.Symbol, of []graph.Symbol) (bool, error) {
+	if s.Kind != graph.KindReexport {
+		return false, nil
+	}
+	refs, err := r.DB.Callees(ctx, s.ID, graph.EdgeImport)
+	return slices.ContainsFunc(refs, func(ref store.Reference) bool {
+		return slices.ContainsFunc(of, func(o graph.Symbol) bool { return o.ID == ref.Symbol.ID && o.ID != s.ID })
+	}), err
 }
 
 // NoSymbol is the error about a name that means nothing in a graph.
