@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -53,22 +54,45 @@ func checkCoverage() tool {
 			if in.Generation != nil && *in.Generation != a.Generation {
 				return reply{}, refuse("stale_graph: generation", "ask again what you want to rely on", "the graph is generation %d, not %d", a.Generation, *in.Generation)
 			}
-			head := covered{a, unknown(asked, a.Files)}
-			if head.Paths = []string{}; len(head.Caveats) > mostCaveats {
-				head.Caveats = head.Caveats[:mostCaveats]
-			}
-			return reply{about: a.Header, head: head, list: "files", items: items(a.Files)}, nil
+			unknown := unknown(asked, a.Files)
+			shorten(&a)
+			slices.SortStableFunc(a.Files, func(x, y answer.File) int { return cmp.Compare(coverageRank(x, asked), coverageRank(y, asked)) })
+			return reply{about: a.Header, head: covered{a, unknown}, list: "files", items: items(a.Files)}, nil
 		})
 }
 
-// mostCaveats bounds the caveats of the whole tree in one result.
-const mostCaveats = 8
+// What a result shows of the caveats of the whole tree.
+const (
+	mostCaveats  = 8
+	mostExamples = 2
+)
+
+// shorten leaves room for the files.
+func shorten(a *answer.Coverage) {
+	a.Paths = []string{} // the caller knows them
+	a.Caveats = slices.Clone(a.Caveats[:min(len(a.Caveats), mostCaveats)])
+	for i := range a.Caveats {
+		c := &a.Caveats[i]
+		c.Examples = c.Examples[:min(len(c.Examples), mostExamples)]
+	}
+}
+
+// coverageRank puts the files that were named first, then those not seen whole.
+func coverageRank(f answer.File, asked []string) int {
+	switch {
+	case slices.Contains(asked, f.Path):
+		return 0
+	case f.State != "parsed":
+		return 1
+	}
+	return 2
+}
 
 func unknown(asked []string, files []answer.File) []string {
 	missing := []string{}
 	for _, p := range asked {
 		if !slices.ContainsFunc(files, func(f answer.File) bool { return f.Path == p || strings.HasPrefix(f.Path, p+"/") }) {
-			missing = append(missing, p)
+			missing = append(missing, cut(p, maxText))
 		}
 	}
 	return missing

@@ -110,3 +110,25 @@ type Ambiguous struct{ answer.Candidates }
 func (e *Ambiguous) Error() string {
 	return fmt.Sprintf("%q means %d symbols", e.Query, len(e.Candidates.Candidates))
 }
+
+// hint says what to do about it. Who meant to write must know that nothing was.
+func (e *Ambiguous) hint(writes bool) string {
+	text := "no symbol has this name; read check, then call find_symbol"
+	if n := len(e.Candidates.Candidates); n > 0 {
+		text = fmt.Sprintf("the name means %d symbols; call again with the id of one", n)
+	}
+	if writes {
+		text = "nothing was written: " + text
+	}
+	return text
+}
+
+// unclear answers a call that names several symbols at once, or none.
+type unclear struct {
+	answer.Candidates
+	Hint string `json:"hint" jsonschema:"what to do about a name that means several symbols, or none"`
+}
+
+func (u unclear) reply() reply {
+	return reply{about: u.Header, head: u, list: "candidates", items: items(u.Candidates.Candidates)}
+}

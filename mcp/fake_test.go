@@ -25,6 +25,9 @@ type fakeEngine struct {
 	generation int64
 	gone       bool // every worktree that is open is another folder now
 	search     func(ctx context.Context, root, name string) ([]answer.Symbol, error)
+	open       func(ctx context.Context) error // nil: it opens
+	coverage   answer.Coverage
+	record     func() error
 	build      func(ctx context.Context, told Progress) (answer.Status, error)
 	text       string
 	report     *report.Report
@@ -32,7 +35,12 @@ type fakeEngine struct {
 	documents  []Item
 }
 
-func (e *fakeEngine) Open(_ context.Context, root string) (Worktree, error) {
+func (e *fakeEngine) Open(ctx context.Context, root string) (Worktree, error) {
+	if e.open != nil {
+		if err := e.open(ctx); err != nil {
+			return nil, err
+		}
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !strings.HasPrefix(root, "/w/") {
@@ -80,6 +88,16 @@ func (t *fakeTree) Status(context.Context, At) (answer.Status, error) {
 
 func (t *fakeTree) Lines(_ context.Context, _ At, path string, _, _ int) (answer.Source, error) {
 	return answer.Source{Header: t.header(), Path: path, Line: 1, Text: t.engine.text}, nil
+}
+
+func (t *fakeTree) Coverage(context.Context, At, []string) (answer.Coverage, error) {
+	a := t.engine.coverage
+	a.Header = t.header()
+	return a, nil
+}
+
+func (t *fakeTree) Record(context.Context, At, Decision) (answer.Decisions, error) {
+	return answer.Decisions{}, t.engine.record()
 }
 
 func (t *fakeTree) Subject(context.Context, string) (string, string, error) {

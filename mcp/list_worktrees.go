@@ -22,7 +22,7 @@ func listWorktrees() tool {
 				return err
 			})
 			if err == nil && in.ExpectHead != "" && in.ExpectHead != a.Head {
-				err = refuse("stale_graph: head_moved", "expect that commit", "HEAD is %.12s, expected is %.12s", a.Head, in.ExpectHead)
+				err = headMoved(a.Head, in.ExpectHead)
 			}
 			return reply{about: a.Header, head: a, list: "worktrees", items: items(a.Worktrees)}, err
 		})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -216,6 +217,7 @@ func TestArguments(t *testing.T) {
 		"no name":            {map[string]any{"repo_root": "/w/a"}, "name is missing"},
 		"another type":       {map[string]any{"repo_root": "/w/a", "name": 7}, "name is a JSON number, want string"},
 		"not a worktree":     {map[string]any{"repo_root": "/etc", "name": "F"}, "unauthorized_root: it is no worktree; remedy: name one"},
+		"too long":           {map[string]any{"repo_root": "/w/a", "name": strings.Repeat("F", longArgument)}, "name has 65538 bytes; at most 65536 are taken"},
 		"null is absent":     {map[string]any{"repo_root": "/w/a", "name": "F", "cursor": nil}, ""},
 		"one more is a note": {map[string]any{"repo_root": "/w/a", "name": "F", "explanation": "because"}, ""},
 	} {
@@ -229,6 +231,26 @@ func TestArguments(t *testing.T) {
 	}
 	if r := c.call("delete_graph", map[string]any{"repo_root": "/w/a", "confirmation": "approved", "force": true}); !r.failed || !strings.Contains(r.text, "takes exactly repo_root and confirmation") {
 		t.Errorf("%s", r.text)
+	}
+}
+
+func TestANameThatIsNotClearSaysWhatToDo(t *testing.T) {
+	e := searching(0)
+	c := connect(t, e, 0)
+	for name, u := range map[string]struct {
+		found int
+		want  string
+	}{
+		"several": {2, "the name means 2 symbols; call again with the id of one"},
+		"none":    {0, "no symbol has this name; read check, then call find_symbol"},
+	} {
+		e.record = func() error {
+			return &Ambiguous{answer.Candidates{Query: "F", Candidates: make([]answer.Symbol, u.found)}}
+		}
+		r := c.call("record_decision", map[string]any{"repo_root": "/w/a", "kind": "decision", "title": "T", "symbols": []string{"F"}})
+		if r.failed || r.fields["hint"] != "nothing was written: "+u.want || len(r.list("candidates")) != u.found {
+			t.Errorf("%s: %s", name, r.text)
+		}
 	}
 }
 
@@ -301,6 +323,12 @@ func TestABriefBeginsWithWhatWeighsMost(t *testing.T) {
 	if fmt.Sprint(first) != "[breaks impact gaps api tests]" {
 		t.Errorf("%v", sections)
 	}
+	// Nothing found is said; what is not counted has no number.
+	e.report.Breaks, e.report.Sections = nil, append(e.report.Sections, report.Section{Name: "overlap", State: report.Complete})
+	if r := c.call("review_changes", map[string]any{"repo_root": "/w/b"}); !strings.Contains(r.text, `{"name":"breaks","state":"partial","reason":"why","total":0}`) ||
+		!strings.Contains(r.text, `{"name":"overlap","state":"complete"}`) {
+		t.Errorf("%s", r.text)
+	}
 	if got := r.list("evidence")[0].(map[string]any); len(got["references"].([]any)) != 5 || got["total"] != 9.0 {
 		t.Errorf("a list in an entry is not cut, or does not say so: %v", got)
 	}
@@ -308,7 +336,13 @@ func TestABriefBeginsWithWhatWeighsMost(t *testing.T) {
 	if n := len(only.list("evidence")); n != 20 {
 		t.Errorf("%d gaps", n)
 	}
-	if r := c.call("review_changes", map[string]any{"repo_root": "/w/a", "section": "risk"}); !r.failed {
+	for _, wrong := range []map[string]any{{"section": "risk"}, {"expect_head": "HEAD"}} {
+		wrong["repo_root"] = "/w/a"
+		if r := c.call("review_changes", wrong); !r.failed || !strings.HasPrefix(r.text, "bad_arguments: ") {
+			t.Errorf("%s", r.text)
+		}
+	}
+	if r := c.call("review_changes", map[string]any{"repo_root": "/w/a", "expect_head": strings.Repeat("f", 40)}); !strings.HasPrefix(r.text, "stale_graph: head_moved: ") {
 		t.Errorf("%s", r.text)
 	}
 	radius := c.call("blast_radius", map[string]any{"repo_root": "/w/a", "max_bytes": 40000})
@@ -317,6 +351,24 @@ func TestABriefBeginsWithWhatWeighsMost(t *testing.T) {
 	}
 	if n := len(radius.list("changes")); n != mostChanges {
 		t.Errorf("%d changes", n)
+	}
+}
+
+func TestCoverageBeginsWithWhatWasAskedFor(t *testing.T) {
+	e := searching(0)
+	e.coverage = answer.Coverage{
+		Files: []answer.File{
+			{Path: "d/a.go", State: "parsed"}, {Path: "d/b.txt", State: "unsupported"}, {Path: "d/c.go", State: "partial"}, {Path: "z.go", State: "parsed"},
+		},
+		Caveats: []answer.Caveat{{ID: "c", Examples: []string{"1", "2", "3"}}},
+	}
+	r := connect(t, e, 0).call("check_coverage", map[string]any{"repo_root": "/w/a", "paths": []string{"z.go", "no.go"}, "scopes": []string{"d"}})
+	var paths []string
+	for _, f := range r.list("files") {
+		paths = append(paths, f.(map[string]any)["path"].(string))
+	}
+	if fmt.Sprint(paths, r.fields["unknown"]) != "[z.go d/b.txt d/c.go d/a.go] [no.go]" || !strings.Contains(r.text, `"examples":["1","2"]}`) {
+		t.Errorf("%s", r.text)
 	}
 }
 
@@ -362,6 +414,52 @@ func TestACallThatPanicsEndsAlone(t *testing.T) {
 	}
 	e.build = func(context.Context, Progress) (answer.Status, error) { panic("secret") }
 	if r := c.call("build_graph", map[string]any{"repo_root": "/w/a"}); !r.failed || strings.Contains(r.text, "secret") {
+		t.Errorf("%s", r.text)
+	}
+}
+
+// Calls that are given up while they open a worktree take no other call with them.
+func TestWhoWaitsForAWorktreeOutlivesWhoOpensIt(t *testing.T) {
+	const root = "/w/a"
+	r := newRouter(searching(0))
+	opening, _ := r.take(root)
+	done := make(chan error)
+	go func() { done <- r.with(t.Context(), root, func(*route) error { return nil }) }()
+	for range 3 {
+		for waits := false; !waits; runtime.Gosched() {
+			r.mu.Lock()
+			waits = opening.inUse == 2
+			r.mu.Unlock()
+		}
+		given := opening
+		r.leave(root, given, true)
+		opening, _ = r.take(root) // another call comes first
+		given.err = context.Canceled
+		close(given.ready)
+	}
+	r.leave(root, opening, true)
+	opening.err = context.Canceled
+	close(opening.ready)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAPanicWhileAWorktreeIsOpenedEndsOneCall(t *testing.T) {
+	e := searching(1)
+	tries := 0
+	e.open = func(context.Context) error {
+		if tries++; tries == 1 {
+			panic("secret")
+		}
+		return nil
+	}
+	c := connect(t, e, 0)
+	arguments := map[string]any{"repo_root": "/w/a", "name": "F"}
+	if r := c.call("find_symbol", arguments); !r.failed || strings.Contains(r.text, "secret") {
+		t.Errorf("%s", r.text)
+	}
+	if r := c.call("find_symbol", arguments); r.failed {
 		t.Errorf("%s", r.text)
 	}
 }

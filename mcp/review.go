@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"regexp"
 
 	"github.com/previdence/previdence/graph/answer"
 	"github.com/previdence/previdence/review/report"
@@ -11,13 +12,16 @@ import (
 // that was made for the same two commits. Before it is given, HEAD must still be
 // what it was.
 func (s *server) review(ctx context.Context, told Progress, root, expectHead, base string) (r *report.Report, err error) {
+	if expectHead != "" && !commitID.MatchString(expectHead) {
+		return nil, refuse("bad_arguments", "give a full commit ID", "expect_head is %q", cut(expectHead, 80))
+	}
 	err = s.router.with(ctx, root, func(rt *route) error {
 		into, head, err := rt.worktree.Subject(ctx, base)
 		if err != nil {
 			return err
 		}
 		if expectHead != "" && expectHead != head {
-			return refuse("stale_graph: head_moved", "expect that commit", "HEAD is %.12s, expected is %.12s", head, expectHead)
+			return headMoved(head, expectHead)
 		}
 		key := "review-" + digest(root, into, head)
 		made, done, err := s.jobs.run(ctx, key, s.wait, told, func(ctx context.Context, told Progress) (any, error) {
@@ -41,6 +45,12 @@ func (s *server) review(ctx context.Context, told Progress, root, expectHead, ba
 		return nil
 	})
 	return r, err
+}
+
+var commitID = regexp.MustCompile("^([0-9a-f]{40}|[0-9a-f]{64})$")
+
+func headMoved(head, expected string) *Refusal {
+	return refuse("stale_graph: head_moved", "look at what the new HEAD changes, then call again without expect_head or with "+head, "HEAD is %.12s, expected is %.12s", head, expected)
 }
 
 // headerOf says what a report is about in the terms of all results. A review reads

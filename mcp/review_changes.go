@@ -36,7 +36,7 @@ type section struct {
 	Name   string       `json:"name"`
 	State  report.State `json:"state"`
 	Reason string       `json:"reason"`
-	Total  int          `json:"total"`
+	Total  *int         `json:"total"` // 0 is said; null: not counted
 }
 
 func reviewChanges() tool {
@@ -65,11 +65,13 @@ func briefOf(root string, r *report.Report) brief {
 	b := brief{Header: headerOf(root, r), Base: r.Subject.Base, Merge: r.Subject.MergeBase, Outcome: r.Verdict.Outcome, Reasons: r.Verdict.Reasons}
 	b.Reasons = b.Reasons[:min(len(b.Reasons), 8)]
 	b.Commands = []string{}
+	room := commandBytes
 	for _, c := range r.Tests.Commands {
-		if len(c) > longCommand || len(b.Commands) == mostCommands {
+		if len(c) > room || len(b.Commands) == mostCommands {
 			b.Long++
 			continue
 		}
+		room -= len(c)
 		b.Commands = append(b.Commands, c)
 	}
 	totals := map[string]int{
@@ -79,14 +81,18 @@ func briefOf(root string, r *report.Report) brief {
 	}
 	said := ""
 	for _, s := range r.Sections {
-		row := section{s.Name, s.State, s.Reason, totals[s.Name]}
+		row := section{Name: s.Name, State: s.State, Reason: s.Reason}
+		if n, counted := totals[s.Name]; counted {
+			row.Total = &n
+		}
 		if s.Reason != "" && s.Reason == said {
 			row.Reason = "as above"
 		}
 		said = s.Reason
 		b.Sections = append(b.Sections, row)
 	}
-	b.Sections = append(b.Sections, section{Name: "gaps", State: r.Section("tests").State, Total: len(r.Tests.Gaps)})
+	gaps := len(r.Tests.Gaps)
+	b.Sections = append(b.Sections, section{Name: "gaps", State: r.Section("tests").State, Total: &gaps})
 	return b
 }
 
@@ -94,7 +100,7 @@ func briefOf(root string, r *report.Report) brief {
 // is left out.
 const (
 	mostCommands = 3
-	longCommand  = 500
+	commandBytes = 1000 // of all of them
 )
 
 // A part is the evidence of one section, and how much of it belongs on the first

@@ -70,8 +70,7 @@ func (r *router) with(ctx context.Context, root string, use func(*route) error) 
 	for try := 0; ; try++ {
 		rt, mine := r.take(root)
 		if mine {
-			rt.worktree, rt.err = r.engine.Open(ctx, root)
-			close(rt.ready)
+			rt.open(ctx, r.engine, root)
 		}
 		select {
 		case <-rt.ready:
@@ -81,8 +80,8 @@ func (r *router) with(ctx context.Context, root string, use func(*route) error) 
 		}
 		if rt.err != nil {
 			r.leave(root, rt, true)
-			if !mine && try == 0 && ctx.Err() == nil {
-				continue // that was the error of another call
+			if !mine && ctx.Err() == nil && (try == 0 || errors.Is(rt.err, context.Canceled)) {
+				continue // that was the error of another call, which may have been given up
 			}
 			return rt.err
 		}
@@ -98,6 +97,17 @@ func (r *router) with(ctx context.Context, root string, use func(*route) error) 
 		defer r.leave(root, rt, false)
 		return use(rt)
 	}
+}
+
+// open opens the worktree. Whoever waits for it goes on, even after a panic.
+func (rt *route) open(ctx context.Context, e Engine, root string) {
+	defer close(rt.ready)
+	defer func() {
+		if p := recover(); p != nil {
+			rt.err = panicked(p)
+		}
+	}()
+	rt.worktree, rt.err = e.Open(ctx, root)
 }
 
 // take returns the route of a root and whether the caller has to open it.

@@ -86,7 +86,7 @@ func define[In, Out any](name, title, description string, does effects, strict b
 		}
 		r, err := run(ctx, &call{s, told}, in)
 		if many := (*Ambiguous)(nil); errors.As(err, &many) {
-			r, err = reply{about: many.Header, head: many.Candidates, list: "candidates", items: items(many.Candidates.Candidates)}, nil
+			r, err = unclear{many.Candidates, many.hint(does.writes)}.reply(), nil
 		}
 		if err != nil {
 			return nil, err
@@ -154,6 +154,9 @@ func (p *pager) render(r reply) ([]byte, error) {
 	})
 }
 
+// longArgument bounds one argument, in bytes of JSON: 128 long paths fit.
+const longArgument = 64 << 10
+
 // decode reads arguments and lists those that the tool does not have.
 func decode(arguments json.RawMessage, in any, known *jsonschema.Schema) (ignored []string, err error) {
 	if len(bytes.TrimSpace(arguments)) == 0 {
@@ -168,6 +171,8 @@ func decode(arguments json.RawMessage, in any, known *jsonschema.Schema) (ignore
 		case known.Properties[name] == nil:
 			ignored = append(ignored, cut(name, 40))
 			delete(given, name)
+		case len(given[name]) > longArgument:
+			return nil, refuse("bad_arguments", "ask in parts, by ids from find_symbol", "%s has %d bytes; at most %d are taken", name, len(given[name]), longArgument)
 		case string(given[name]) == "null": // absent, to most clients
 			delete(given, name)
 		}
@@ -183,11 +188,25 @@ func decode(arguments json.RawMessage, in any, known *jsonschema.Schema) (ignore
 	}
 	var mistyped *json.UnmarshalTypeError
 	if err := json.Unmarshal(text, in); errors.As(err, &mistyped) {
-		return nil, refuse("bad_arguments", "see the schema of the tool", "%s is a JSON %s, want %s", mistyped.Field, mistyped.Value, mistyped.Type)
+		field := strings.TrimPrefix(strings.TrimPrefix(mistyped.Field, "common."), "bound.") // arguments are flat
+		return nil, refuse("bad_arguments", "see the schema of the tool", "%s is a JSON %s, want %s", field, mistyped.Value, jsonName(mistyped.Type))
 	} else if err != nil {
 		return nil, refuse("bad_arguments", "see the schema of the tool", "%v", err)
 	}
 	return ignored[:min(len(ignored), 5)], nil
+}
+
+// jsonName is what a type is called in JSON.
+func jsonName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Int, reflect.Int64:
+		return "integer"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Slice:
+		return "array"
+	}
+	return t.String()
 }
 
 // handle is the handler of a tool for the SDK. Whatever happens in a call, the
@@ -286,7 +305,7 @@ func schemaOf[T any]() *jsonschema.Schema {
 // several symbols.
 func outputOf[T any]() *jsonschema.Schema {
 	s, page := schemaOf[T](), schemaOf[Page]()
-	for _, other := range []*jsonschema.Schema{page, schemaOf[answer.Candidates]()} {
+	for _, other := range []*jsonschema.Schema{page, schemaOf[unclear]()} {
 		for _, name := range other.PropertyOrder {
 			if s.Properties[name] == nil {
 				s.PropertyOrder = append(s.PropertyOrder, name)

@@ -366,6 +366,10 @@ func TestDecisionsAreHeldAgainstTheCode(t *testing.T) {
 		}
 		return states
 	}
+	if got, _ := f.tool("find_decisions", root, map[string]any{"symbols": []string{"leaf"}}); len(got["decisions"].([]any)) != 0 ||
+		!strings.Contains(fmt.Sprint(got["check"]), "confirmed checked_text:0 files of decisions at the merge base and 1 on this machine were read. None cites what was asked for.") {
+		t.Errorf("%v", got)
+	}
 	if got := state(root); got != "applies " || len(made["decisions"].([]any)) != 1 {
 		t.Errorf("%q, %v", got, made)
 	}

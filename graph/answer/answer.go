@@ -303,6 +303,7 @@ type Decisions struct {
 	Base      string     `json:"base"`      // commit whose files were read
 	Decisions []Decision `json:"decisions"` // those that apply first, then by ID
 	Unread    []Unread   `json:"unread"`    // files of decisions that say nothing that can be read
+	Check     *Check     `json:"check"`     // if there are no decisions, else null
 }
 
 // A Decision is one thing that was decided, held against the code as it is now.

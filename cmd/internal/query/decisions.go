@@ -16,6 +16,7 @@ import (
 	"github.com/previdence/previdence/graph/answer"
 	"github.com/previdence/previdence/graph/store"
 	"github.com/previdence/previdence/review/memory"
+	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
 
@@ -47,8 +48,9 @@ func (r *Reading) Decisions(ctx context.Context, symbols []string) (answer.Decis
 	}
 	a.Base = string(base)
 	var held []memory.Held
-	origin := map[string]string{}
+	origin, read := map[string]string{}, map[string]int{}
 	add := func(from, file string, data []byte) {
+		read[from]++
 		d, err := memory.Parse(file, data)
 		if err != nil {
 			a.Unread = append(a.Unread, answer.Unread{Path: file, Reason: err.Error()})
@@ -70,7 +72,24 @@ func (r *Reading) Decisions(ctx context.Context, symbols []string) (answer.Decis
 	for _, h := range held {
 		a.Decisions = append(a.Decisions, describeDecision(h, origin[h.ID]))
 	}
+	if len(held) == 0 {
+		a.Check = checkDecisions(read, len(symbols), len(a.Unread))
+	}
 	return a, ctx.Err()
+}
+
+// checkDecisions says what was looked through for decisions that are not there.
+func checkDecisions(read map[string]int, symbols, unread int) *answer.Check {
+	c := &answer.Check{Checked: report.Confirmed, Mentions: []answer.Mention{}}
+	c.CheckedText = fmt.Sprintf("%d files of decisions at the merge base and %d on this machine were read.", read[fromRepository], read[fromLocal])
+	if symbols > 0 {
+		c.CheckedText += " None cites what was asked for."
+	}
+	if unread > 0 {
+		c.Checked = report.NotConfirmed
+		c.CheckedText += fmt.Sprintf(" %d of them cannot be read.", unread)
+	}
+	return c
 }
 
 func describeDecision(h memory.Held, from string) answer.Decision {

@@ -45,7 +45,7 @@ func New(o Options) *Engine { return &Engine{options: o} }
 func (e *Engine) Open(ctx context.Context, root string) (mcp.Worktree, error) {
 	pin, repo, err := e.options.State.Authorize(ctx, root)
 	if err != nil {
-		return nil, e.refusal(err)
+		return nil, e.explain(err)
 	}
 	return &tree{engine: e, root: pin, repo: repo}, nil
 }
