@@ -74,7 +74,7 @@ func TestCollectionDropsTheLeastRecentlyUsedFirstAndNeverOneInUse(t *testing.T) 
 	}
 }
 
-func TestCollectionWithoutLimitsKeepsGraphsAndTakesWhatKilledBuildsLeft(t *testing.T) {
+func TestCollectionRefusesGraphsAndTakesWhatKilledBuildsLeft(t *testing.T) {
 	r := program(t)
 	second := linked(t, r, "second")
 	build(t, second)

@@ -111,7 +111,7 @@ func TestRefusesToReserveAGraphThatIsUsed(t *testing.T) {
 	}
 }
 
-func TestDeletionTakesTheGraphAndItsSidecarsAndNothingElse(t *testing.T) {
+func TestRefusesToDeleteMoreThanAGraphAndItsSidecars(t *testing.T) {
 	r := program(t)
 	reviewed(t, r, nil)
 	second := linked(t, r, "second")

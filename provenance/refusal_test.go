@@ -41,6 +41,9 @@ func TestRefusesUnlessTheGraphIsWhatIsAskedAbout(t *testing.T) {
 		}), ""},
 		{"no graph", here(func(t *testing.T, r *worktreetest.Repo) { must(t, os.Remove(file(t, r))) }), "graph_not_ready"},
 		{"no state folder", here(func(t *testing.T, r *worktreetest.Repo) { must(t, os.RemoveAll(filepath.Dir(file(t, r)))) }), "graph_not_ready"},
+		{"only what a killed build has left", here(func(t *testing.T, r *worktreetest.Repo) {
+			must(t, os.Rename(file(t, r), filepath.Join(filepath.Dir(file(t, r)), ".graph-1.building")))
+		}), "graph_not_ready"},
 		{"another worktree has none", func(t *testing.T, r *worktreetest.Repo) (*worktreetest.Repo, provenance.Query) {
 			return linked(t, r, "second"), query()
 		}, "graph_not_ready"},
@@ -266,5 +269,15 @@ func TestARefusalIsFoundThroughWrapping(t *testing.T) {
 	r := provenance.Dirty([]provenance.Dirt{{Case: provenance.DirtStaged, Path: "b"}, {Case: provenance.DirtModified, Path: "c"}})
 	if text := r.Error(); !strings.HasPrefix(text, "stale_graph: dirty: modified, staged: \"b\" and 1 others") {
 		t.Errorf("the refusal says %q", text)
+	}
+}
+
+func TestEveryRefusalIsInTheTableOfRules(t *testing.T) {
+	table, err := os.ReadFile(filepath.Join("..", "docs", "refusals.md"))
+	must(t, err)
+	for _, name := range provenance.Names() {
+		if !strings.Contains(string(table), "| `"+name+"`") {
+			t.Errorf("docs/refusals.md has no rule for %s", name)
+		}
 	}
 }

@@ -290,7 +290,7 @@ func TestPruneEndsWhatAKilledProcessLeft(t *testing.T) {
 	}
 }
 
-func TestPruneKeepsWhatIsCompleteAndWhatIsNotOurs(t *testing.T) {
+func TestPruneRefusesWhatIsCompleteAndWhatIsNotOurs(t *testing.T) {
 	t.Parallel()
 	p := newPulls(t, map[string]string{"b.txt": "b\n"})
 	s, c := p.checkedOut(t)

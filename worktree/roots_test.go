@@ -19,7 +19,7 @@ func must(t *testing.T, errs ...error) {
 	}
 }
 
-func TestAuthorizeAcceptsTheWorktreesOfARepositoryAndOfItsStore(t *testing.T) {
+func TestRefusesNoWorktreeOfARepositoryNorOfItsStore(t *testing.T) {
 	t.Parallel()
 	p := newPulls(t, map[string]string{"b.txt": "b\n"})
 	linked := filepath.Join(filepath.Dir(p.clone.Dir), "linked")

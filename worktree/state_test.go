@@ -74,7 +74,7 @@ func TestStateIsRefusedInsideTheRepository(t *testing.T) {
 	}
 }
 
-func TestNoTwoWorktreesShareState(t *testing.T) {
+func TestRefusesToShareStateBetweenWorktrees(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "to", "be", "made")
 	state := stateIn(t, dir)

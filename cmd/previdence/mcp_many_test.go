@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -444,4 +446,67 @@ func TestAReviewIsTheReportOfTheCommandLine(t *testing.T) {
 	if read, err := f.session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri}); err != nil || read.Contents[0].Text != string(out) {
 		t.Errorf("the report of the old head is gone: %v", err)
 	}
+}
+
+// A graph that one front door builds is read by the other, and what both say is what
+// plain SQL finds in the file once they have ended.
+func TestBothFrontDoorsSayWhatSQLFinds(t *testing.T) {
+	f := newField(t, 2)
+	numbers := func(from map[string]any) map[string]any {
+		coverage, _ := from["coverage"].(map[string]any)
+		stamp, _ := from["stamp"].(map[string]any)
+		return map[string]any{
+			"symbols": from["symbols"], "files": coverage["files"], "not parsed": cmp.Or(coverage["not_parsed"], any(0.0)),
+			"head": from["head"], "tree": from["tree"], "digest": from["graph_digest"], "root": stamp["repository_root"],
+		}
+	}
+	f.build(f.roots[0])
+	f.cli("graph", "build", "--repo-root", f.roots[1])
+	said := make([]map[string]any, len(f.roots))
+	for i, root := range f.roots {
+		got, refused := f.tool("graph_status", root, nil)
+		said[i] = numbers(got)
+		if byCLI := numbers(f.cli("graph", "status", "--repo-root", root)); refused != "" || !reflect.DeepEqual(said[i], byCLI) {
+			t.Errorf("%s: over MCP %v, on the command line %v", refused, said[i], byCLI)
+		}
+	}
+	if err := f.session.Close(); err != nil {
+		t.Error(err)
+	}
+	for i, root := range f.roots {
+		folder := f.repo.At(root).Git("rev-parse", "--path-format=absolute", "--git-path", "previdence")
+		if found := plainSQL(t, filepath.Join(folder, "graph.db")); !reflect.DeepEqual(said[i], found) {
+			t.Errorf("%s: said %v, SQL finds %v", root, said[i], found)
+		}
+	}
+	if reflect.DeepEqual(said[0], said[1]) {
+		t.Error("both worktrees have one answer, so nothing is tested")
+	}
+}
+
+// plainSQL reads the numbers of a graph without the program.
+func plainSQL(t *testing.T, file string) map[string]any {
+	t.Helper()
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	found := map[string]any{}
+	for name, query := range map[string]string{
+		"symbols": "SELECT count(*) FROM symbols", "files": "SELECT count(*) FROM files",
+		"not parsed": "SELECT count(*) FROM files WHERE state <> 'parsed'",
+		"head":       "SELECT value FROM stamp WHERE name = 'head'", "tree": "SELECT value FROM stamp WHERE name = 'tree'",
+		"digest": "SELECT value FROM stamp WHERE name = 'digest'", "root": "SELECT value FROM stamp WHERE name = 'repository_root'",
+	} {
+		var value any
+		if err := db.QueryRowContext(t.Context(), query).Scan(&value); err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+		if n, ok := value.(int64); ok {
+			value = float64(n) // as in JSON
+		}
+		found[name] = value
+	}
+	return found
 }

@@ -204,7 +204,7 @@ func TestReaderKeepsItsGraphWhileAnotherIsPublished(t *testing.T) {
 	}
 }
 
-func TestPlantedJournalsAreNotPlayedBack(t *testing.T) {
+func TestRefusesToPlayPlantedJournalsBack(t *testing.T) {
 	g := synthetic(200, 400)
 	path := writeGraph(t, g)
 	// A database with changes that lie in its log only.
@@ -247,6 +247,27 @@ func change(t testing.TB, path, statements string) {
 	defer db.Close()
 	if _, err := db.ExecContext(t.Context(), statements); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Whoever asks cannot write, however the question is put.
+func TestRefusesToWriteToAGraph(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "graph.db")
+	if err := Write(t.Context(), path, synthetic(10, 10), Stamp{Tree: "t", Engine: "e"}); err != nil {
+		t.Fatal(err)
+	}
+	db, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, statement := range []string{
+		"DELETE FROM files", "UPDATE stamp SET value = '1'", "INSERT INTO counts VALUES ('x',0,0,0,0,0,0,0)", "DROP TABLE symbols",
+		"CREATE TABLE planted (x)", "CREATE TRIGGER planted AFTER INSERT ON files BEGIN DELETE FROM stamp; END", "VACUUM",
+	} {
+		if _, err := db.sql.ExecContext(t.Context(), statement); err == nil {
+			t.Errorf("%s is done", statement)
+		}
 	}
 }
 
