@@ -14,12 +14,13 @@ type bound struct {
 	dependents int // of one symbol
 	tests      int
 	files      int // that were not seen whole
+	gaps       int // changes without a test
 }
 
-// bounds are tried one after the other until a report fits. What is broken, what
-// changed and what no test reaches is never cut: where that alone is too large,
-// no envelope is written.
-var bounds = []bound{{50, 500, 200}, {10, 100, 50}, {2, 20, 10}, {0, 0, 0}}
+// bounds are tried one after the other until a report fits. What is broken and
+// what changed is never cut: where that alone is too large, no envelope is
+// written.
+var bounds = []bound{{50, 500, 200, 5000}, {10, 100, 50, 2000}, {2, 20, 10, 1000}, {0, 0, 0, 200}}
 
 // within returns a report with its long lists cut, and a caveat that says so. The
 // totals stay, so that nothing reads as if it were all.
@@ -40,10 +41,13 @@ func (b bound) within(r *report.Report) *report.Report {
 	}
 	c.Tests.ToRun = r.Tests.ToRun[:count(b.tests, len(r.Tests.ToRun))]
 	c.Coverage.Files = r.Coverage.Files[:count(b.files, len(r.Coverage.Files))]
+	n := count(b.gaps, len(r.Tests.Gaps))
+	c.Tests.GapsOmitted += len(r.Tests.Gaps) - n
+	c.Tests.Gaps = r.Tests.Gaps[:n]
 	c.Caveats = append(slices.Clone(r.Caveats), report.Caveat{
 		ID: "action.cut", Section: "impact", Count: all - kept, Of: all,
-		Text: fmt.Sprintf("This evidence is above %s bytes if it is whole, so it lists at most %d dependents of a symbol, %d tests and %d files that were not seen whole. The report file of its run lists more.",
-			humanize.Comma(Limit), b.dependents, b.tests, b.files),
+		Text: fmt.Sprintf("This evidence is above %s bytes if it is whole, so it lists at most %d dependents of a symbol, %d tests, %d files that were not seen whole and %d changes without a test. The report file of its run lists more.",
+			humanize.Comma(Limit), b.dependents, b.tests, b.files, b.gaps),
 	})
 	return &c
 }

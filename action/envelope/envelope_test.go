@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/previdence/previdence/reporters/outline"
 	"github.com/previdence/previdence/reporters/reporterstest"
 	"github.com/previdence/previdence/review/report"
 )
@@ -163,29 +164,39 @@ func TestTheLimitIsExact(t *testing.T) {
 
 func TestAReportThatIsTooLargeIsCutAndSaysSo(t *testing.T) {
 	r := reporterstest.Huge()
-	if err := sample(r).Write(io.Discard); !errors.Is(err, ErrTooLarge) {
-		t.Errorf("10,000 untested changes: %v", err)
-	}
-	if !reflect.DeepEqual(r, reporterstest.Huge()) {
-		t.Error("writing changed the report")
-	}
-	r.Tests.Gaps = r.Tests.Gaps[:1000]
 	e, err := Read(bytes.NewReader(written(t, sample(r))))
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !reflect.DeepEqual(r, reporterstest.Huge()) {
+		t.Error("writing changed the report")
+	}
 	got := e.Report
-	if len(got.Breaks) != len(r.Breaks) || len(got.Changes.Symbols) != len(r.Changes.Symbols) || len(got.Tests.Gaps) != len(r.Tests.Gaps) {
+	if len(got.Breaks) != len(r.Breaks) || len(got.Changes.Symbols) != len(r.Changes.Symbols) {
 		t.Error("what must not be cut was cut")
+	}
+	if len(got.Tests.Gaps) == 0 || len(got.Tests.Gaps) >= len(r.Tests.Gaps) || got.Tests.Untested() != len(r.Tests.Gaps) {
+		t.Errorf("%d gaps listed of %d, and %d counted", len(got.Tests.Gaps), len(r.Tests.Gaps), got.Tests.Untested())
 	}
 	for i, s := range got.Impact.Symbols {
 		if whole := r.Impact.Symbols[i]; s.Total != whole.Total || len(s.Dependents)+s.Omitted != len(whole.Dependents)+whole.Omitted {
 			t.Fatalf("%s: %d dependents and %d omitted of %d and %d", s.Name, len(s.Dependents), s.Omitted, len(whole.Dependents), whole.Omitted)
 		}
 	}
+	if was, is := outline.Title(r), outline.Title(got); was != is {
+		t.Errorf("the title was %q, is %q", was, is)
+	}
 	last := got.Caveats[len(got.Caveats)-1]
 	if last.ID != "action.cut" || last.Count == 0 || last.Count >= last.Of || len(got.Caveats) != len(r.Caveats)+1 {
 		t.Errorf("the last caveat is %+v", last)
+	}
+
+	// Changes alone can be too many: then nothing is written, rather than half.
+	for range 2 {
+		r.Changes.Symbols = append(r.Changes.Symbols, r.Changes.Symbols...)
+	}
+	if err := sample(r).Write(io.Discard); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("40,000 changed symbols: %v", err)
 	}
 }
 

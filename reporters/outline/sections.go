@@ -176,7 +176,7 @@ func toRun(r *report.Report) Cell {
 			found = append(found, word(": "), name(begun(r.Tests.Commands[0])))
 		}
 	}
-	if n := len(r.Tests.Gaps); n > 0 {
+	if n := r.Tests.Untested(); n > 0 {
 		if found != nil {
 			found = append(found, word(", "))
 		}
@@ -201,7 +201,7 @@ func begun(command string) string {
 // gaps lists the changed symbols that no test was found to reach. What the state
 // and the search of the text say is not said again as a reason.
 func gaps(r *report.Report) Block {
-	b := Block{Layout: List, Title: "Changed, and no test found that reaches it", Noun: "gap", Most: 20, Total: len(r.Tests.Gaps)}
+	b := Block{Layout: List, Title: "Changed, and no test found that reaches it", Noun: "gap", Most: 20, Total: r.Tests.Untested()}
 	for _, g := range r.Tests.Gaps {
 		c := Cell{name(g.Name), word(" at "), place(g.Path, g.Line), word(" "), strong(g.State)}
 		if g.Checked != report.Confirmed || len(g.Mentions) > 0 {

@@ -28,7 +28,7 @@ func Title(r *report.Report) string {
 	if len(said) == 0 {
 		said = append(said, nothingBroken(r.Section("breaks")))
 	}
-	count(len(r.Tests.Gaps), "untested change")
+	count(r.Tests.Untested(), "untested change")
 	if n := r.Impact.Total - r.Impact.Tests; n > 0 {
 		said = append(said, Count(n, "dependent")+" outside tests")
 	}

@@ -101,7 +101,7 @@ var sections = map[string]string{
 // unsure lists the rules by which a report may have more claims than it lists:
 // nobody looked, or the list was cut.
 func unsure(r *report.Report) []string {
-	cut := map[string]bool{}
+	cut := map[string]bool{report.RuleUntested: r.Tests.Untested() > len(r.Tests.Gaps)}
 	for _, b := range r.Breaks {
 		if b.Total > len(b.References) {
 			cut[report.RuleBreaks] = true

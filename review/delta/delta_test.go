@@ -94,6 +94,11 @@ func TestAListThatWasCutMakesNobodySure(t *testing.T) {
 	if d := Compare(Of(then), reported("breaks x<y", "breaks x<z")); d.AddedTotal != 0 || d.Reason != "1 may be new" {
 		t.Errorf("got %+v", d)
 	}
+	now := reported()
+	now.Tests.GapsOmitted = 1
+	if d := Compare(Of(reported("gap x")), now); d.ResolvedTotal != 0 || d.Reason != "1 may be resolved" {
+		t.Errorf("got %+v", d)
+	}
 }
 
 func TestListsAreCapped(t *testing.T) {

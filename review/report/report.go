@@ -330,7 +330,12 @@ type Tests struct {
 	Total    int      `json:"total"`    // tests that reach the change, listed or not
 	Commands []string `json:"commands"` // few command lines that run all of them
 	Gaps     []Gap    `json:"gaps"`
+
+	GapsOmitted int `json:"gaps_omitted,omitempty"` // gaps that are not listed: the report was cut to be carried
 }
+
+// Untested counts the gaps, listed or not.
+func (t *Tests) Untested() int { return max(len(t.Gaps), len(t.Gaps)+t.GapsOmitted) }
 
 // A Test is one test to run.
 type Test struct {
