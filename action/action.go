@@ -122,7 +122,6 @@ func (s *step) prepare(env workflow.Env) (err error) {
 	if s.event, err = event.Parse(event.Kind(s.run.EventName), payload); err != nil {
 		return err
 	}
-	s.event.RunID, s.event.RunAttempt = s.run.RunID, s.run.Attempt
 	return nil
 }
 

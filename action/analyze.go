@@ -65,12 +65,9 @@ func (s *step) analyze(ctx context.Context) int {
 func (s *step) request() Request {
 	e := s.event
 	r := Request{
-		Dir: s.checkout(), FailOn: s.in.FailOn, NoConfig: s.in.NoConfig, Repository: s.run.Repository, ServerURL: s.run.ServerURL, Token: s.in.Token,
+		Dir: s.checkout(), Number: s.pull(), FailOn: s.in.FailOn, NoConfig: s.in.NoConfig, Repository: s.run.Repository, ServerURL: s.run.ServerURL, Token: s.in.Token,
 		Base: report.Revision{Ref: shortRef(e.Base.Ref), Commit: e.Base.SHA},
 		Head: report.Revision{Ref: shortRef(e.Head.Ref), Commit: cmp.Or(e.Head.SHA, s.run.SHA)},
-	}
-	if e.Kind == event.PullRequest {
-		r.Number = e.Number
 	}
 	if r.Base.Commit == "" {
 		r.Base.Ref = e.Repository.DefaultBranch
@@ -87,11 +84,23 @@ func (s *step) checkout() string { return filepath.Join(s.run.Workspace, s.in.Pa
 // shortRef is a branch without the prefix that only some payloads write.
 func shortRef(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
 
+// pull is the number of the pull request that the event is about. That a merge
+// group names is only the last of several.
+func (s *step) pull() int {
+	if s.event.Kind == event.PullRequest {
+		return s.event.Number
+	}
+	return 0
+}
+
 // publishes reports whether this run publishes what it found, and notes why it
 // does not where somebody may expect it to.
 func (s *step) publishes() bool {
+	upload := s.in.SARIF == workflow.SARIFUpload
+	pull := s.event.Kind == event.PullRequest
+	wanted := upload || s.checks() || pull && (s.in.Comment != string(post.CommentNever) || s.in.Review)
 	switch {
-	case s.in.Mode == workflow.Analyze, s.event.Kind != event.PullRequest:
+	case s.in.Mode == workflow.Analyze, s.event.Kind == event.WorkflowDispatch, !wanted:
 		return false
 	case s.event.Head.Fork:
 		s.note("The pull request comes from a fork, so this run may only read: nothing was posted. " +
@@ -101,7 +110,14 @@ func (s *step) publishes() bool {
 		s.note("No token was given, so nothing was posted.")
 		return false
 	}
-	return s.in.Comment != string(post.CommentNever) || s.in.Check || s.in.Review || s.in.SARIF == workflow.SARIFUpload
+	return true
+}
+
+// checks reports whether a check run is to be made: also of a merge group, since
+// one that a repository requires would be waited for there. After a push nobody
+// waits.
+func (s *step) checks() bool {
+	return s.in.Check && s.event.Kind != event.Push
 }
 
 // coverageFiles looks for the files that are said to hold measured coverage. They
@@ -148,8 +164,10 @@ func (s *step) write(r *report.Report) (made files, err error) {
 	if made.report, err = writeFile(dir, reportFile, canonical); err != nil {
 		return made, err
 	}
-	if s.event.Kind == event.PullRequest && s.event.Head.RepoID != 0 {
+	if s.event.Head.RepoID != 0 && s.event.Head.SHA != "" {
 		made.envelope = s.envelope(r)
+	}
+	if s.event.Kind == event.PullRequest && made.envelope != nil {
 		if made.evidence, err = s.pack(dir, made.envelope); err != nil {
 			return made, err
 		}
@@ -198,7 +216,7 @@ func writeFile(dir, name string, data []byte) (string, error) {
 // envelope says of a report which run made it from what.
 func (s *step) envelope(r *report.Report) *envelope.Envelope {
 	return &envelope.Envelope{
-		RepositoryID: s.event.Repository.ID, HeadRepositoryID: s.event.Head.RepoID, PullRequest: s.event.Number,
+		RepositoryID: s.event.Repository.ID, HeadRepositoryID: s.event.Head.RepoID, PullRequest: s.pull(),
 		Head: s.event.Head.SHA, Base: r.Subject.Base.Commit, Event: string(s.event.Kind),
 		RunID: s.run.RunID, RunAttempt: s.run.Attempt, Workflow: s.run.Workflow, Report: r,
 	}
@@ -208,7 +226,7 @@ func (s *step) envelope(r *report.Report) *envelope.Envelope {
 func (s *step) ownFacts() post.Facts {
 	e := s.event
 	return post.Facts{
-		RepositoryID: e.Repository.ID, Repository: e.Repository.Name, HeadRepositoryID: e.Head.RepoID, Head: e.Head.SHA, PullRequest: e.Number,
+		RepositoryID: e.Repository.ID, Repository: e.Repository.Name, HeadRepositoryID: e.Head.RepoID, Head: e.Head.SHA, Ref: e.Head.Ref, PullRequest: s.pull(),
 		Event: string(e.Kind), RunID: s.run.RunID, RunAttempt: s.run.Attempt, Workflow: s.run.Workflow, Privileged: true,
 	}
 }

@@ -19,7 +19,7 @@ func (s *step) publish(ctx context.Context, p post.Publication) (post.Result, er
 		return post.Result{}, err
 	}
 	result, err := post.Publish(ctx, client, p, post.Options{
-		Comment: post.CommentMode(s.in.Comment), Check: s.in.Check, Annotations: s.in.Annotations, SARIF: s.in.SARIF == workflow.SARIFUpload,
+		Comment: post.CommentMode(s.in.Comment), Check: s.checks(), Annotations: s.in.Annotations, SARIF: s.in.SARIF == workflow.SARIFUpload,
 		Review: s.in.Review, Key: s.in.Key, ServerURL: s.run.ServerURL, Budget: s.in.Budget,
 	})
 	for _, less := range result.Degraded {

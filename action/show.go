@@ -52,7 +52,7 @@ func (s *step) show(r *report.Report, made files, posted post.Result) error {
 		workflow.Output{Name: "comment-url", Value: posted.CommentURL},
 		workflow.Output{Name: "breaks", Value: strconv.Itoa(len(r.Breaks))},
 		workflow.Output{Name: "dependents", Value: strconv.Itoa(r.Impact.Total)},
-		workflow.Output{Name: "gaps", Value: strconv.Itoa(len(r.Tests.Gaps))},
+		workflow.Output{Name: "gaps", Value: strconv.Itoa(r.Tests.Untested())},
 		workflow.Output{Name: "sarif-file", Value: made.sarif},
 	)
 }

@@ -44,11 +44,8 @@ type Event struct {
 	Head       Commit // last commit of the change, never a trial merge
 	Repository Repository
 
-	Open        bool        // the pull request is open
 	Review      Review      // of a pull_request_review
 	WorkflowRun FinishedRun // of a workflow_run: the run that it is about
-	RunID       int64       // of the run that handles the event; the payload does not say, the environment does
-	RunAttempt  int         // from 1; as RunID
 }
 
 // A Repository is the one that the event belongs to.

@@ -141,7 +141,6 @@ func (p *payload) pull(e *Event) (err error) {
 	if pr.State != "open" && pr.State != "closed" {
 		return fmt.Errorf("pull_request.state is %q", pr.State)
 	}
-	e.Open = pr.State == "open"
 	if e.Base, err = pr.Base.commit("pull_request.base", e.Repository); err != nil {
 		return err
 	}

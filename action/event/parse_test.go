@@ -58,11 +58,11 @@ func TestParseReadsWhatGitHubSends(t *testing.T) {
 		want Event
 	}{
 		{"pull_request.synchronize", PullRequest, Event{
-			Action: "synchronize", Number: 2, Open: true, Repository: hello, Base: own("master", masterSHA), Head: own("changes", changesSHA)}},
+			Action: "synchronize", Number: 2, Repository: hello, Base: own("master", masterSHA), Head: own("changes", changesSHA)}},
 		{"pull_request.closed", PullRequest, Event{
 			Action: "closed", Number: 2, Repository: hello, Base: own("master", masterSHA), Head: own("changes", changesSHA)}},
 		{"pull_request_review.submitted", PullRequestReview, Event{
-			Action: "submitted", Number: 2, Open: true, Repository: hello, Base: own("master", masterSHA), Head: own("changes", changesSHA),
+			Action: "submitted", Number: 2, Repository: hello, Base: own("master", masterSHA), Head: own("changes", changesSHA),
 			Review: Review{State: "commented", CommitID: changesSHA, Association: "OWNER"}}},
 		{"merge_group.checks_requested", MergeGroup, Event{
 			Action: "checks_requested", Number: 104, Repository: octo,

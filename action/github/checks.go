@@ -15,8 +15,7 @@ type CheckRun struct {
 	URL         string
 	ExternalID  string
 	Completed   bool
-	Annotations int    // how many it has
-	App         string // slug of the app that made it: "github-actions"
+	Annotations int // how many it has
 }
 
 // A CheckUpdate is what one write says about a check run.
@@ -108,5 +107,5 @@ func text(s string) *string {
 
 func checkRun(r *gh.CheckRun) CheckRun {
 	return CheckRun{ID: r.GetID(), URL: r.GetHTMLURL(), ExternalID: r.GetExternalID(), Completed: r.GetStatus() == "completed",
-		Annotations: r.GetOutput().GetAnnotationsCount(), App: r.GetApp().GetSlug()}
+		Annotations: r.GetOutput().GetAnnotationsCount()}
 }

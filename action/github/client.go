@@ -91,9 +91,6 @@ func New(o Options) (*Client, error) {
 // Writes returns how many calls have changed something, or tried to.
 func (c *Client) Writes() int { return c.gate.written() }
 
-// WritesLeft returns how many such calls may follow.
-func (c *Client) WritesLeft() int { return c.gate.most - c.gate.written() }
-
 // Login asks who the token is: "github-actions[bot]". The REST call for it is
 // closed to the token of a workflow.
 func (c *Client) Login(ctx context.Context) (string, error) {

@@ -8,15 +8,12 @@ import (
 
 // A PullRequest is a pull request as it is now.
 type PullRequest struct {
-	Number       int
-	Open         bool
-	Head         string // commit
-	HeadRef      string
-	HeadRepoID   int64 // 0 if the fork is deleted
-	Base         string
-	BaseRef      string
-	BaseRepoID   int64
-	BaseFullName string // "owner/name"
+	Number     int
+	Open       bool
+	Head       string // commit
+	HeadRepoID int64  // 0 if the fork is deleted
+	BaseRef    string // "main"
+	BaseRepoID int64
 }
 
 // PullRequest looks a pull request up.
@@ -27,9 +24,8 @@ func (c *Client) PullRequest(ctx context.Context, number int) (PullRequest, erro
 	}
 	return PullRequest{
 		Number: p.GetNumber(), Open: p.GetState() == "open",
-		Head: p.GetHead().GetSHA(), HeadRef: p.GetHead().GetRef(), HeadRepoID: p.GetHead().GetRepo().GetID(),
-		Base: p.GetBase().GetSHA(), BaseRef: p.GetBase().GetRef(),
-		BaseRepoID: p.GetBase().GetRepo().GetID(), BaseFullName: p.GetBase().GetRepo().GetFullName(),
+		Head: p.GetHead().GetSHA(), HeadRepoID: p.GetHead().GetRepo().GetID(),
+		BaseRef: p.GetBase().GetRef(), BaseRepoID: p.GetBase().GetRepo().GetID(),
 	}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/previdence/previdence/action/github"
 	"github.com/previdence/previdence/reporters/annotate"
+	"github.com/previdence/previdence/reporters/markdown"
 	"github.com/previdence/previdence/reporters/outline"
 	"github.com/previdence/previdence/review/report"
 )
@@ -15,9 +16,6 @@ import (
 // mostAnnotations is how many annotations a check run gets: five writes. The
 // rest is counted in its summary.
 const mostAnnotations = 5 * github.MostAnnotations
-
-// summaryBudget is legal under every reading of the limit of a summary.
-const summaryBudget = 60_000
 
 // check makes the check run of the head say what the report says.
 //
@@ -141,7 +139,7 @@ func (j *job) summary(shown, left int) string {
 	if left > 0 {
 		end += fmt.Sprintf("\n%s of %s shown beside lines.\n", outline.Number(shown), outline.Count(shown+left, "annotation"))
 	}
-	text, err := rendered(j.report, summaryBudget-len(end))
+	text, err := rendered(j.report, markdown.DefaultBudget-len(end))
 	if err != nil {
 		return end // there is no other error than that of the budget
 	}

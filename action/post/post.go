@@ -25,6 +25,7 @@ import (
 	"github.com/previdence/previdence/action/envelope"
 	"github.com/previdence/previdence/action/github"
 	"github.com/previdence/previdence/reporters/escape"
+	"github.com/previdence/previdence/reporters/markdown"
 	"github.com/previdence/previdence/review/report"
 )
 
@@ -72,7 +73,7 @@ type Options struct {
 	Key         string // tells several previdence jobs of one pull request apart; "" means "default"
 	Login       string // whose comments are ours: "github-actions[bot]"; "" means asking GitHub
 	ServerURL   string // GITHUB_SERVER_URL: "https://github.com"; "" means no links
-	Budget      int    // bytes of the comment; 0 means 60,000
+	Budget      int    // bytes of the comment; 0 means [markdown.DefaultBudget]
 }
 
 // A Result is what was published.
@@ -133,7 +134,7 @@ func (o Options) whole() (Options, error) {
 		o.Key = "default"
 	}
 	if o.Budget == 0 {
-		o.Budget = 60_000
+		o.Budget = markdown.DefaultBudget
 	}
 	switch {
 	case o.Comment != CommentAuto && o.Comment != CommentAlways && o.Comment != CommentNever:

@@ -61,9 +61,6 @@ func (r *Runner) Annotate(a Annotation) bool {
 	return true
 }
 
-// Left is how many annotations can still be shown.
-func (r *Runner) Left() int { return MaxAnnotations - r.shown }
-
 // Mask makes the runner hide a secret wherever it would show it.
 func (r *Runner) Mask(secret string) {
 	if strings.TrimSpace(secret) != "" {

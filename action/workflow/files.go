@@ -38,6 +38,7 @@ func (r *Runner) Summary(markdown string) error {
 	if r.summary == "" {
 		return nil
 	}
+	markdown = strings.TrimSuffix(markdown, "\n") + "\n"
 	size := int64(len(markdown))
 	if info, err := os.Stat(r.summary); err == nil {
 		size += info.Size()
@@ -45,7 +46,7 @@ func (r *Runner) Summary(markdown string) error {
 	if size > MaxSummary {
 		return fmt.Errorf("%w: a job summary of %d bytes, limit %d", ErrNotWritten, size, MaxSummary)
 	}
-	return appendTo(r.summary, strings.TrimSuffix(markdown, "\n")+"\n")
+	return appendTo(r.summary, markdown)
 }
 
 func appendTo(path, text string) error {
