@@ -32,12 +32,13 @@ const (
 	KindTest                        // a test block without a name of its own in the language: it("…", …)
 	KindHeading                     // a heading of a document
 	KindReexport                    // a name that a module passes on from another
+	KindLiteral                     // a Go function literal: part of the symbol around it, whose change is its own
 	kindEnd
 )
 
 var kindNames = [...]string{"", "module", "package", "function", "method", "constructor", "class",
 	"struct", "interface", "type", "enum", "member", "constant", "variable", "field", "property",
-	"test", "heading", "reexport"}
+	"test", "heading", "reexport", "literal"}
 
 // String gives the kind's name in reports and databases; "" if k is invalid.
 func (k Kind) String() string {

@@ -43,12 +43,12 @@ func (r *reviewer) symbolChanges(ctx context.Context) error {
 // unmatched lists what has no partner of the same name in the same file.
 func (r *reviewer) unmatched() (gone, fresh []int32) {
 	for b, h := range r.pairs.toHead {
-		if h == graph.None {
+		if h == graph.None && changesAlone(&r.Base.Symbols[b]) {
 			gone = append(gone, int32(b))
 		}
 	}
 	for h, b := range r.pairs.toBase {
-		if b == graph.None {
+		if b == graph.None && changesAlone(&r.Head.Symbols[h]) {
 			fresh = append(fresh, int32(h))
 		}
 	}
@@ -60,7 +60,7 @@ func (r *reviewer) unmatched() (gone, fresh []int32) {
 func (r *reviewer) collectChanges() {
 	for b := range r.Base.Symbols {
 		s := &r.Base.Symbols[b]
-		if isDocument(s) || s.Kind == graph.KindPackage {
+		if isDocument(s) || !changesAlone(s) {
 			continue
 		}
 		h := r.pairs.toHead[b]
@@ -80,7 +80,7 @@ func (r *reviewer) collectChanges() {
 	}
 	for h := range r.Head.Symbols {
 		s := &r.Head.Symbols[h]
-		if r.pairs.toBase[h] == graph.None && !isDocument(s) && s.Kind != graph.KindPackage {
+		if r.pairs.toBase[h] == graph.None && !isDocument(s) && changesAlone(s) {
 			r.changes = append(r.changes, change{kind: report.Added, base: graph.None, head: int32(h)})
 		}
 	}
@@ -125,6 +125,12 @@ func rank(k report.Change) int {
 		return 0
 	}
 	return 1
+}
+
+// changesAlone is false for what changes with others only: packages with their
+// files, function literals with the symbols around them.
+func changesAlone(s *graph.Symbol) bool {
+	return s.Kind != graph.KindPackage && s.Kind != graph.KindLiteral
 }
 
 func isDocument(s *graph.Symbol) bool { return s.Language == "markdown" }

@@ -159,7 +159,7 @@ func code(s *graph.Symbol) string { return display(s) }
 // its stem, and not at all if the stem says nothing.
 func searchName(s *graph.Symbol) string {
 	if s.Kind != graph.KindModule {
-		if s.Kind == graph.KindTest || s.Kind == graph.KindPackage {
+		if s.Kind == graph.KindTest || s.Kind == graph.KindPackage || s.Kind == graph.KindLiteral {
 			return ""
 		}
 		if s.Language == "go" && (s.Name == "init" || s.Name == "_") {

@@ -104,7 +104,8 @@ func (r *reviewer) references(sym int32) []*graph.Edge {
 	var out []*graph.Edge
 	for _, i := range r.Head.In(sym) {
 		e := &r.Head.Edges[i]
-		if e.Kind == graph.EdgeReference && !r.inTests(r.Head.Symbols[e.From].Path) {
+		from := &r.Head.Symbols[e.From]
+		if e.Kind == graph.EdgeReference && from.Kind != graph.KindLiteral && !r.inTests(from.Path) {
 			out = append(out, e)
 		}
 	}

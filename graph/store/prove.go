@@ -33,7 +33,7 @@ func (d *DB) proveNames(ctx context.Context, g *graph.Graph) error {
 		if err := rows.Scan(&name); err != nil {
 			return err
 		}
-		if n >= len(g.Symbols) || name != g.Symbols[n].Name {
+		if n >= len(g.Symbols) || name != foundAs(&g.Symbols[n]) {
 			return fmt.Errorf("name of symbol %d: %w", n, ErrTampered)
 		}
 		n++

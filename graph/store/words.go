@@ -3,6 +3,8 @@ package store
 import (
 	"strings"
 	"unicode"
+
+	"github.com/previdence/previdence/graph"
 )
 
 // words splits a name where its writer would: at camelCase and snake_case
@@ -44,6 +46,16 @@ func startsWord(runes []rune, i int) bool {
 		return true
 	}
 	return i+1 < len(runes) && unicode.IsLower(runes[i+1])
+}
+
+// foundAs is the name that a symbol is looked up and searched by. A function
+// literal is called like what it is put into, which is what is meant: it is found
+// by its ID alone.
+func foundAs(s *graph.Symbol) string {
+	if s.Kind == graph.KindLiteral {
+		return ""
+	}
+	return s.Name
 }
 
 // indexedWords is the text under which a symbol is found: its words, and the

@@ -238,7 +238,7 @@ func (w *writer) symbols(symbols []graph.Symbol) {
 	w.rows(len(symbols), func(i int) {
 		s := &symbols[i]
 		detail := appendSymbol(make([]byte, 0, 256), s)
-		b.add(i, string(s.ID), s.Name, seal(detail, int32(i), string(s.ID)))
+		b.add(i, string(s.ID), foundAs(s), seal(detail, int32(i), string(s.ID)))
 	})
 	b.end()
 }
@@ -302,6 +302,10 @@ func (w *writer) coverage(g *graph.Graph) {
 func (w *writer) words(symbols []graph.Symbol) {
 	b := w.bulk("names(rowid, words)", 2)
 	w.rows(len(symbols), func(i int) {
+		if foundAs(&symbols[i]) == "" {
+			b.add(i, "")
+			return
+		}
 		b.add(i, indexedWords(symbols[i].Name, symbols[i].Container))
 	})
 	b.end()

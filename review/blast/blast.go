@@ -3,7 +3,8 @@
 //
 // Input is a graph in canonical order and one changed symbol; output is every
 // symbol that reaches it within a depth, each with the step it takes and the
-// weakest tier on its way. The search keeps no state between changes and never
+// weakest tier on its way. Function literals are passed over: what one refers to,
+// the symbol around it refers to as well. The search keeps no state between changes and never
 // stops early on its own: the whole population is returned, and whoever shows
 // less must say so.
 package blast
@@ -11,6 +12,7 @@ package blast
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/previdence/previdence/graph"
 )
@@ -106,6 +108,8 @@ func (w *Walker) expand(h Hit, kinds Kinds, skip func(int32) bool) {
 			hit.Site = e.Lines[0]
 		}
 		switch {
+		case !reached && w.g.Symbols[e.From].Kind == graph.KindLiteral:
+			continue
 		case !reached:
 			w.mark[e.From] = w.epoch
 			w.slot[e.From] = int32(len(w.hits))
@@ -121,13 +125,21 @@ func (w *Walker) expand(h Hit, kinds Kinds, skip func(int32) bool) {
 
 // passes keeps imports between modules: a file that imports a changed file runs
 // its top-level statements, a function in it does not.
+//
+// A function that a Go test hands to code outside tests reaches nothing through it:
+// the tests that hand it over refer to it, and no other runs it there.
 func (w *Walker) passes(h Hit, e *graph.Edge) bool {
+	if e.Kind == graph.EdgeDispatch && w.inGoTest(e.To) && !w.inGoTest(e.From) {
+		return false
+	}
 	if e.Kind != graph.EdgeImport || h.Distance == 0 {
 		return true
 	}
 	k := w.g.Symbols[h.Symbol].Kind
 	return k == graph.KindModule || k == graph.KindPackage
 }
+
+func (w *Walker) inGoTest(s int32) bool { return strings.HasSuffix(w.g.Symbols[s].Path, "_test.go") }
 
 func better(a, b Hit) bool {
 	return cmp.Or(cmp.Compare(a.Weakest, b.Weakest), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Next, b.Next)) < 0

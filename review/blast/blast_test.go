@@ -56,6 +56,10 @@ func TestRadius(t *testing.T) {
 			[]string{"b>a call exact", "c>b call exact", "d>c call exact"}, []string{"b:1:exact", "c:2:exact"}},
 		{"no depth is no limit", calls, 0, nil,
 			[]string{"b>a call exact", "c>b call exact", "d>c call exact"}, []string{"b:1:exact", "c:2:exact", "d:3:exact"}},
+		{"a literal is passed over: the symbol around it refers to the same", calls, 0, map[string]graph.Kind{"l": graph.KindLiteral},
+			[]string{"l>a call exact", "b>a call exact", "c>l dispatch dispatch"}, []string{"b:1:exact"}},
+		{"from a literal the search goes on", calls, 0, map[string]graph.Kind{"a": graph.KindLiteral},
+			[]string{"b>a dispatch dispatch", "c>b call exact"}, []string{"b:1:dispatch", "c:2:dispatch"}},
 		{"a cycle ends and the seed is not its own dependent", calls, 0, nil,
 			[]string{"b>a call exact", "a>b call exact", "b>b call exact"}, []string{"b:1:exact"}},
 		{"of two ways of one length the stronger tier counts", calls, 0, nil,
@@ -81,6 +85,21 @@ func TestRadius(t *testing.T) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestWhatATestHandsOverReachesTestsOnly(t *testing.T) {
+	g := &graph.Graph{Symbols: []graph.Symbol{
+		{ID: "code", Path: "a.go"}, {ID: "fake", Path: "a_test.go"}, {ID: "test", Path: "a_test.go"}, {ID: "user", Path: "b.go"},
+	}}
+	for _, e := range [][2]int32{{0, 1}, {2, 1}, {3, 0}} {
+		g.Edges = append(g.Edges, graph.Edge{From: e[0], To: e[1], Kind: graph.EdgeDispatch, Tier: graph.TierDispatch, Lines: []int32{1}})
+	}
+	g.Sort()
+	runs := blast.Of(graph.EdgeDispatch)
+	hits := blast.NewWalker(g).Radius(1, blast.Flow{First: runs, Then: runs}, 0)
+	if len(hits) != 1 || g.Symbols[hits[0].Symbol].ID != "test" {
+		t.Errorf("got %v, want the test alone", hits)
 	}
 }
 

@@ -24,6 +24,8 @@ func (r *Reading) Search(ctx context.Context, name string, limit int) (answer.Sy
 // Callers lists who refers to a symbol along edges of some kinds.
 func (r *Reading) Callers(ctx context.Context, symbol string, kinds []graph.EdgeKind) (answer.Neighbours, error) {
 	a, err := r.neighbours(ctx, symbol, kinds, r.DB.Callers)
+	// The symbol around a literal is there as well.
+	a.Edges = slices.DeleteFunc(a.Edges, func(e answer.Edge) bool { return e.Symbol.Kind == graph.KindLiteral.String() })
 	if err == nil && len(a.Edges) == 0 {
 		a.Check, err = r.checkAlone(ctx, a.Symbol.ID)
 	}

@@ -174,13 +174,13 @@ func joined(edges []edge) []answer.Places {
 	return out
 }
 
-// outermost finds for a symbol the function that no other function contains, or
-// the symbol itself if it lies in none.
+// outermost finds for a symbol the function that no other function contains, for a
+// function literal also the variable, or the symbol itself if it lies in none.
 func outermost(g *graph.Graph) func(int32) int32 {
 	type name struct{ path, qualified string }
 	functions := map[name][]int32{} // several if a name is overloaded or defined again
 	for i := range g.Symbols {
-		if s := &g.Symbols[i]; s.Kind.Callable() {
+		if s := &g.Symbols[i]; s.Kind.Callable() || s.Kind == graph.KindVariable {
 			n := name{s.Path, s.Qualified()}
 			functions[n] = append(functions[n], int32(i))
 		}
@@ -194,7 +194,8 @@ func outermost(g *graph.Graph) func(int32) int32 {
 			}
 			end += next
 			for _, f := range functions[name{s.Path, s.Container[:end]}] {
-				if around := &g.Symbols[f]; around.Start <= s.Start && s.End <= around.End {
+				around := &g.Symbols[f]
+				if around.Start <= s.Start && s.End <= around.End && (around.Kind.Callable() || s.Kind == graph.KindLiteral) {
 					return f
 				}
 			}

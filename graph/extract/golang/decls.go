@@ -108,6 +108,9 @@ func (b *builder) function(d *ast.FuncDecl) {
 	s.Digests.Signature = b.digest([]part{head})
 	b.testRule(s, d)
 	b.finish(s, nil)
+	if d.Body != nil {
+		b.literals(int32(len(b.facts.Symbols)-1), d.Body)
+	}
 }
 
 // receiverName is the type that a method belongs to, without pointer and type
@@ -212,8 +215,16 @@ func (b *builder) variables(d *ast.GenDecl) {
 		if !ok {
 			continue
 		}
+		first := int32(len(b.facts.Symbols))
 		for i, name := range v.Names {
 			b.value(graph.KindVariable, d, v, name, v.Type, valueParts(b, v.Values, len(v.Names), i), nil)
+		}
+		for i, x := range v.Values {
+			owner := first
+			if len(v.Values) == len(v.Names) {
+				owner += int32(i)
+			}
+			b.literals(owner, x)
 		}
 	}
 }

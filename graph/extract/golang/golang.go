@@ -6,7 +6,9 @@
 // syntax errors keeps what was understood and lists the rest as gaps.
 //
 // It type-checks nothing and resolves nothing; graph/link/golang does. A name
-// declared inside a function is no symbol: it belongs to the function.
+// declared inside a function is no symbol: it belongs to the function. A function
+// literal is one, so that calls can lead to it, but has no digests: it changes
+// with the symbol around it.
 package golang
 
 import (
@@ -25,7 +27,8 @@ const Language = "go"
 //
 //	1: first
 //	2: an example without output is no test
-const version = 2
+//	3: function literals are symbols
+const version = 3
 
 // The keys of [graph.Facts.Notes].
 const (

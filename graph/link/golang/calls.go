@@ -9,11 +9,10 @@ import (
 
 // An abstractCall is a call of an interface method.
 type abstractCall struct {
-	from, line int32
-	iface      types.Type // the interface that the receiver is known by
-	method     *types.Func
-	test       bool
-	inTree     bool // the method itself lies in the tree
+	site
+	iface  types.Type // the interface that the receiver is known by
+	method *types.Func
+	inTree bool // the method itself lies in the tree
 }
 
 // call resolves one call expression and counts it. Conversions and built-in
@@ -25,7 +24,7 @@ func (w *walker) call(c *ast.CallExpr) {
 		return
 	}
 	if _, ok := fun.(*ast.FuncLit); ok {
-		w.rec.counts.Add(graph.TierCompiler) // its body belongs to the caller
+		w.rec.counts.Add(graph.TierCompiler) // the edge is made where the literal is met
 		w.flowArgs(tv.Type, c)
 		return
 	}
@@ -95,7 +94,7 @@ func (w *walker) callFunc(c *ast.CallExpr, id *ast.Ident, sel *ast.SelectorExpr,
 	switch {
 	case abstract:
 		w.rec.abstract = append(w.rec.abstract, abstractCall{
-			from: w.from, line: line, iface: w.interfaceOf(sel, recv.Type()), method: fn, test: w.file.test, inTree: inTree,
+			site: w.site(line), iface: w.interfaceOf(sel, recv.Type()), method: fn, inTree: inTree,
 		})
 	case inTree:
 		w.rec.counts.Add(graph.TierCompiler)
@@ -140,7 +139,7 @@ func (w *walker) callValue(c *ast.CallExpr, fun ast.Expr, tv types.TypeAndValue,
 		return
 	}
 	w.rec.dynamic = append(w.rec.dynamic, dynamicCall{
-		from: w.from, line: w.file.line(fun.End() - 1), name: name, test: w.file.test, src: src,
+		site: w.site(w.file.line(fun.End() - 1)), name: name, src: src,
 	})
 }
 

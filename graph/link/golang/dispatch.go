@@ -37,6 +37,7 @@ func (b *build) collect() {
 	}
 	b.dispatchMethods(total)
 	b.dispatchValues(total)
+	b.dropLiterals(total)
 	b.implement(total)
 	b.keep(total)
 }
@@ -128,14 +129,14 @@ func (b *build) dispatchMethods(r *record) {
 		k := methodKey{c.iface, c.method}
 		targets, ok := known[k]
 		if !ok {
-			targets = b.implementations(index, k)
+			targets = b.implementations(r, index, k)
 			known[k] = targets
 		}
 		some := false
 		for _, to := range targets {
-			if c.test || !b.testOnly[to] {
+			if b.mayReach(c.site, to) {
 				some = true
-				r.edge(c.from, to, graph.EdgeDispatch, graph.TierDispatch, c.line)
+				r.dispatch(c.site, to)
 			}
 		}
 		switch {
@@ -149,7 +150,10 @@ func (b *build) dispatchMethods(r *record) {
 	}
 }
 
-func (b *build) implementations(index methodIndex, k methodKey) []int32 {
+// implementations lists the methods that a call through an interface reaches. The
+// functions that such a call passes on arrive in their parameters, and what they
+// return is what the call gives.
+func (b *build) implementations(r *record, index methodIndex, k methodKey) []int32 {
 	iface, ok := k.iface.Underlying().(*types.Interface)
 	if !ok {
 		return nil
@@ -163,10 +167,21 @@ func (b *build) implementations(index methodIndex, k methodKey) []int32 {
 		if fn := im.method(k.method); fn != nil {
 			if to, ok := b.target(fn); ok {
 				out = append(out, to)
+				r.pass(k.method.Signature().Params(), fn.Origin().Signature().Params())
+				r.pass(fn.Origin().Signature().Results(), k.method.Signature().Results())
 			}
 		}
 	}
 	return out
+}
+
+// pass lets function values flow from one list of variables to another.
+func (r *record) pass(from, to *types.Tuple) {
+	for i := range min(from.Len(), to.Len()) {
+		if v := from.At(i); holdsFunc(v.Type()) {
+			r.flows = append(r.flows, flow{to: to.At(i), src: sources{vars: []*types.Var{v.Origin()}}})
+		}
+	}
 }
 
 // isOpen reports whether an interface depends on type parameters.
@@ -240,13 +255,12 @@ func (b *build) implementOne(r *record, index methodIndex, n *types.Named) {
 // held is what a variable may hold.
 type held struct {
 	funcs   map[int32]bool
-	literal bool
 	outside bool
 }
 
 func (h *held) add(o *held) bool {
-	grown := o.literal && !h.literal || o.outside && !h.outside
-	h.literal, h.outside = h.literal || o.literal, h.outside || o.outside
+	grown := o.outside && !h.outside
+	h.outside = h.outside || o.outside
 	for f := range o.funcs {
 		if !h.funcs[f] {
 			h.funcs[f] = true
@@ -270,7 +284,7 @@ func solve(flows []flow) map[*types.Var]*held {
 	var work []*types.Var
 	for _, f := range flows {
 		h := at(f.to)
-		h.literal, h.outside = h.literal || f.src.literal, h.outside || f.src.outside
+		h.outside = h.outside || f.src.outside
 		for _, fn := range f.src.funcs {
 			h.funcs[fn] = true
 		}
@@ -296,7 +310,7 @@ func solve(flows []flow) map[*types.Var]*held {
 func (b *build) dispatchValues(r *record) {
 	holds := solve(r.flows)
 	for _, c := range r.dynamic {
-		all := held{funcs: map[int32]bool{}, literal: c.src.literal, outside: c.src.outside}
+		all := held{funcs: map[int32]bool{}, outside: c.src.outside}
 		for _, f := range c.src.funcs {
 			all.funcs[f] = true
 		}
@@ -305,11 +319,11 @@ func (b *build) dispatchValues(r *record) {
 				all.add(h)
 			}
 		}
-		some := all.literal
+		some := false
 		for f := range all.funcs {
-			if c.test || !b.testOnly[f] {
+			if b.mayReach(c.site, f) {
 				some = true
-				r.edge(c.from, f, graph.EdgeDispatch, graph.TierDispatch, c.line)
+				r.dispatch(c.site, f)
 			}
 		}
 		switch {

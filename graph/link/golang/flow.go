@@ -19,22 +19,20 @@ type flow struct {
 
 // sources are the places that a function value may come from.
 type sources struct {
-	funcs   []int32      // functions of the tree
+	funcs   []int32      // functions and function literals of the tree
 	vars    []*types.Var // whatever these hold
-	literal bool         // a function literal: its body belongs to the symbol around it
 	outside bool         // a value from outside the tree
 }
 
 func (s *sources) empty() bool {
-	return len(s.funcs) == 0 && len(s.vars) == 0 && !s.literal
+	return len(s.funcs) == 0 && len(s.vars) == 0
 }
 
 // A dynamicCall is a call of a function value.
 type dynamicCall struct {
-	from, line int32
-	name       string
-	test       bool
-	src        sources
+	site
+	name string
+	src  sources
 }
 
 // holdsFunc reports whether a type is a function or a collection of such.
@@ -74,7 +72,9 @@ func (w *walker) sources(x ast.Expr, out *sources, depth int) {
 	case *ast.SelectorExpr:
 		w.sourceObject(w.info.Uses[x.Sel], out)
 	case *ast.FuncLit:
-		out.literal = true
+		if s, ok := w.unit.symbols[x.Pos()]; ok {
+			out.funcs = append(out.funcs, s)
+		}
 	case *ast.IndexExpr:
 		w.sources(x.X, out, depth+1)
 	case *ast.IndexListExpr:

@@ -247,6 +247,87 @@ func A() { func() { leaf() }() }
 			want: []string{"call a.go#A -> a.go#leaf @3"},
 		},
 		{
+			claim: "a literal is called where it stands, or where what it was put into is",
+			tree: `-- a.go --
+package m
+type Command struct{ Run func() }
+func (c *Command) Execute() { c.Run() }
+func each(f func()) { f() }
+func one() {}
+func two() {}
+func three() {}
+var cmd = &Command{Run: func() { one() }}
+func A() {
+	each(func() { two() })
+	func() { three() }()
+}
+`,
+			want: []string{
+				"reference a.go#cmd -> a.go#cmd.Run @8", "dispatch a.go#Command.Execute -> a.go#cmd.Run @3", "call a.go#cmd.Run -> a.go#one @8",
+				"reference a.go#A -> a.go#A.func1 @10", "dispatch a.go#each -> a.go#A.func1 @4", "call a.go#A.func1 -> a.go#two @10",
+				"call a.go#A -> a.go#A.func2 @11", "call a.go#A -> a.go#two @10", "call a.go#A -> a.go#three @11",
+			},
+			never: []string{"a.go#A.func2 ->", "dispatch a.go#each -> a.go#cmd.Run"}, // what nothing else calls has no edges of its own
+		},
+		{
+			claim: "a literal inside one that is called has its edges, too",
+			tree: `-- a.go --
+package m
+func each(f func()) { f() }
+func leaf() {}
+func A() { each(func() { func() { leaf() }() }) }
+`,
+			want: []string{
+				"dispatch a.go#each -> a.go#A.func1 @2", "call a.go#A.func1 -> a.go#A.func1.func1 @4", "call a.go#A.func1.func1 -> a.go#leaf @4",
+			},
+		},
+		{
+			claim: "a callback arrives in the methods that implement an interface, and what they return at its caller",
+			tree: `-- a.go --
+package m
+type Source interface {
+	Each(f func())
+	Pick() func()
+}
+type X struct{}
+func (X) Each(f func()) { f() }
+func (X) Pick() func() { return got }
+func got() {}
+func A(s Source) {
+	s.Each(func() {})
+	s.Pick()()
+}
+var _ Source = X{}
+`,
+			want: []string{"dispatch a.go#X.Each -> a.go#A.func1 @7"},
+		},
+		{
+			claim: "a test hands its functions and types to production code, not to tests of another directory",
+			tree: `-- p/p.go --
+package p
+type I interface{ M() }
+var Hook func()
+func Run(i I) { i.M(); Hook() }
+-- p/p_test.go --
+package p
+type fake struct{}
+func (fake) M() {}
+func A() { Hook = func() {}; Run(fake{}); Hook() }
+-- q/q_test.go --
+package q
+import "example.com/m/p"
+type other struct{}
+func (other) M() {}
+func B(i p.I) { p.Hook = func() {}; p.Run(other{}); p.Hook(); i.M() }
+`,
+			want: []string{
+				"dispatch p/p.go#Run -> p/p_test.go#fake.M @4", "dispatch p/p.go#Run -> q/q_test.go#other.M @4",
+				"dispatch p/p.go#Run -> p/p_test.go#A.Hook @4", "dispatch p/p_test.go#A -> p/p_test.go#A.Hook @4",
+				"dispatch q/q_test.go#B -> q/q_test.go#B.Hook @5", "dispatch q/q_test.go#B -> q/q_test.go#other.M @5",
+			},
+			never: []string{"q/q_test.go#B -> p/p_test.go", "p/p_test.go#A -> q/q_test.go"},
+		},
+		{
 			claim: "a function in a field is called where the field is",
 			tree: `-- a.go --
 package m
@@ -367,7 +448,7 @@ func Make() m.T { return m.T{} }
 			},
 		},
 		{
-			claim: "production code never reaches into a test",
+			claim: "production code reaches into a test only by what the test hands over",
 			tree: `-- a.go --
 package m
 type I interface{ M() }
@@ -381,8 +462,11 @@ func (mock) M() {}
 func fake() {}
 func inTest() { hook = fake; use(mock{}); var i I = mock{}; i.M() }
 `,
-			want:  []string{"dispatch a_test.go#inTest -> a_test.go#mock.M @5", "override a_test.go#mock.M -> a.go#I.M @3"},
-			never: []string{"a.go#use -> a_test.go", "a.go#run -> a_test.go"},
+			want: []string{
+				"dispatch a_test.go#inTest -> a_test.go#mock.M @5", "override a_test.go#mock.M -> a.go#I.M @3",
+				"dispatch a.go#use -> a_test.go#mock.M @3", "dispatch a.go#run -> a_test.go#fake @5",
+			},
+			never: []string{"call a.go#use -> a_test.go", "reference a.go#use -> a_test.go"},
 		},
 		{
 			claim: "init functions and package variables call on their own behalf",

@@ -12,8 +12,9 @@
 // Link runs no go command, no cgo and no program at all, and downloads nothing.
 // An edge never ends outside the tree. An interface call leads to the methods
 // of those types of the tree that implement it and that are created somewhere;
-// a call of a function value leads to the functions that were put into exactly
-// that variable, field or parameter. Nothing is reported as broken when a
+// a call of a function value leads to the functions and function literals that
+// were put into exactly that variable, field or parameter. Code outside tests
+// reaches into tests that way only. Nothing is reported as broken when a
 // stand-in, a gap or a file for another platform could be the reason.
 package golang
 
@@ -33,7 +34,8 @@ import (
 //	1: first
 //	2: a call through an interface only refers to the method of the interface
 //	3: types, methods and functions that do not fit where a literal, an interface or another function type wants them
-const version = 3
+//	4: calls of function values lead to function literals
+const version = 4
 
 // A Platform is a target of the go command: {"linux", "amd64"}.
 type Platform struct {

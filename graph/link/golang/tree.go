@@ -38,13 +38,13 @@ func (f *file) symbol() int32 { return f.in.Symbols }
 // line is the line of p, ignoring //line comments.
 func (f *file) line(p token.Pos) int32 { return int32(f.pos.PositionFor(p, false).Line) }
 
-// enclosing is the innermost symbol around p.
+// enclosing is the innermost symbol around p that is no literal.
 func (f *file) enclosing(p token.Pos) int32 {
 	at := int32(int(p) - f.pos.Base())
 	best, size := int32(0), int32(-1)
 	for i := range f.in.Facts.Symbols {
 		s := &f.in.Facts.Symbols[i]
-		if i > 0 && s.Start <= at && at < s.End && (size < 0 || s.End-s.Start < size) {
+		if i > 0 && s.Kind != graph.KindLiteral && s.Start <= at && at < s.End && (size < 0 || s.End-s.Start < size) {
 			best, size = int32(i), s.End-s.Start
 		}
 	}

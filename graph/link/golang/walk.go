@@ -51,6 +51,7 @@ type walker struct {
 	stack  []ast.Node
 	callee map[*ast.Ident]bool // names that a call has dealt with
 	recv   bool                // inside a receiver
+	inside []int32             // the function literals around the current node, outermost first
 }
 
 func newWalker(b *build, u *unit, f *file) *walker {
@@ -218,7 +219,7 @@ func (w *walker) inspect(n ast.Node) {
 	depth := len(w.stack)
 	ast.Inspect(n, func(n ast.Node) bool {
 		if n == nil {
-			w.stack = w.stack[:len(w.stack)-1]
+			w.leave()
 			return false
 		}
 		w.visit(n)
@@ -228,12 +229,22 @@ func (w *walker) inspect(n ast.Node) {
 	w.stack = w.stack[:depth]
 }
 
+func (w *walker) leave() {
+	last := len(w.stack) - 1
+	if _, ok := w.stack[last].(*ast.FuncLit); ok {
+		w.inside = w.inside[:len(w.inside)-1]
+	}
+	w.stack = w.stack[:last]
+}
+
 func (w *walker) visit(n ast.Node) {
 	switch n := n.(type) {
+	case *ast.FuncLit:
+		w.funcLit(n)
 	case *ast.CallExpr:
 		w.call(n)
 	case *ast.CompositeLit:
-		w.literal(n)
+		w.composite(n)
 	case *ast.SelectorExpr:
 		w.implicitFields(n)
 	case *ast.AssignStmt:
@@ -298,6 +309,9 @@ func (w *walker) edgeTo(from, to int32, kind graph.EdgeKind, tier graph.Tier, li
 		return
 	}
 	w.rec.edge(from, to, kind, tier, line)
+	if in := w.literal(); in != graph.None && from == w.from {
+		w.rec.edge(in, to, kind, tier, line)
+	}
 }
 
 // mayUseTest reports whether this file may refer to a symbol of a test file:
@@ -334,9 +348,9 @@ func structOf(t types.Type) (*types.Struct, bool) {
 	return st, ok
 }
 
-// literal notes the type that a composite literal creates and refers to the
+// composite notes the type that a composite literal creates and refers to the
 // fields that it sets without naming them.
-func (w *walker) literal(lit *ast.CompositeLit) {
+func (w *walker) composite(lit *ast.CompositeLit) {
 	t := w.info.Types[lit].Type
 	if t == nil {
 		return

@@ -19,7 +19,7 @@ type names struct {
 type owner struct{ path, name string }
 
 // newNames leaves out what documents do not speak of: headings, imports passed
-// on, and everything in files that hold tests, where examples abound that are
+// on, function literals, and everything in files that hold tests, where examples abound that are
 // called like the real thing.
 func newNames(symbols []graph.Symbol) *names {
 	n := &names{symbols: symbols, byName: map[string][]int32{}, types: map[string]bool{}, owners: map[owner]bool{}}
@@ -32,7 +32,7 @@ func newNames(symbols []graph.Symbol) *names {
 	for i := range symbols {
 		s := &symbols[i]
 		switch s.Kind {
-		case graph.KindModule, graph.KindPackage, graph.KindHeading, graph.KindTest, graph.KindReexport:
+		case graph.KindModule, graph.KindPackage, graph.KindHeading, graph.KindTest, graph.KindReexport, graph.KindLiteral:
 			continue
 		}
 		if tests[s.Path] {
