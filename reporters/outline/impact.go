@@ -30,7 +30,14 @@ func extent(r *report.Report) Cell {
 	if of != "" {
 		of = " (" + of + ")"
 	}
-	return said(sum(Count(i.Total, "symbol")+" within "+Count(i.Depth, "edge")+of, waysIn(i.EntryPoints)))
+	found := said(sum(Count(i.Total, "symbol")+" within "+Count(i.Depth, "edge")+of, waysIn(i.EntryPoints)))
+	var ways []string
+	for _, e := range fromOutside(i.EntryPoints) {
+		if e.Kind != "main" { // whose name says nothing
+			ways = append(ways, e.Name)
+		}
+	}
+	return leading(found, ways, 3)
 }
 
 // waysIn counts entry points by what they are, in the order of the report.
@@ -155,13 +162,18 @@ func dependent(d report.Dependent, n map[string]symbol) Row {
 	}}
 }
 
-// entryPoints lists the ways in. A changed symbol that is one itself comes last:
-// the changes name it already.
-func entryPoints(list []report.EntryPoint) Block {
-	b := Block{Layout: List, Title: "Ways in from outside that reach the change", Noun: "entry point", Most: 12, Total: len(list)}
+// fromOutside puts a changed symbol that is an entry point itself last: the
+// changes name it already.
+func fromOutside(list []report.EntryPoint) []report.EntryPoint {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, c report.EntryPoint) int { return cmp.Compare(changedExport(a), changedExport(c)) })
-	for i, e := range list {
+	return list
+}
+
+// entryPoints lists the ways in.
+func entryPoints(list []report.EntryPoint) Block {
+	b := Block{Layout: List, Title: "Ways in from outside that reach the change", Noun: "entry point", Most: 12, Total: len(list)}
+	for i, e := range fromOutside(list) {
 		c := Cell{word("%s ", wayIn(e.Kind)), name(e.Name)}
 		if e.As != "" {
 			c = append(c, word(" as "), name(e.As))

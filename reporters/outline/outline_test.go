@@ -604,3 +604,18 @@ func TestChangesInTestsAreNotSeenAtAGlance(t *testing.T) {
 		})
 	}
 }
+
+func TestTheFirstWaysInAreNamed(t *testing.T) {
+	r := reporterstest.Empty()
+	r.Impact.Total, r.Impact.Depth = 5, 4
+	for _, e := range []struct {
+		kind, name string
+		distance   int
+	}{{"exported_api", "Changed", 0}, {"main", "main", 1}, {"http_route", "pay", 1}, {"exported_api", "Send", 2}, {"cli_command", "sync", 3}} {
+		r.Impact.EntryPoints = append(r.Impact.EntryPoints, report.EntryPoint{Kind: e.kind, Name: e.name, Distance: e.distance})
+	}
+	want := "5 symbols within 4 edges, 2 exported functions, 1 main function, 1 HTTP route, 1 command: pay, Send, sync and 1 more"
+	if got := headline(New(r, limits), "impact"); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
