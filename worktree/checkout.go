@@ -27,6 +27,9 @@ var (
 	ErrCheckoutFailed = errors.New("cannot be checked out")
 	// ErrNoCheckout means that a folder is no checkout of the store.
 	ErrNoCheckout = errors.New("not a checkout of this store")
+	// ErrCheckoutLost means that the commit of a checkout is not here any more, so
+	// that nobody can tell whether the files are still its.
+	ErrCheckoutLost = errors.New("commit of the checkout is gone")
 	// ErrNoStateFolder means that neither XDG_STATE_HOME nor HOME says where
 	// checkouts go, or that they cannot go where they are to.
 	ErrNoStateFolder = errors.New("no folder for checkouts")
@@ -45,6 +48,9 @@ const (
 	CheckoutMaking   CheckoutState = "half_made"
 	CheckoutRemoving CheckoutState = "half_removed"
 	CheckoutVanished CheckoutState = "vanished" // the folder is gone or is another one
+	// The repository dropped the commit, which it had lent. The next fetch of any
+	// pull request brings it back.
+	CheckoutLost CheckoutState = "lost"
 )
 
 // A Checkout is a pull request's head on disk: a git worktree of the store.
@@ -209,6 +215,17 @@ func (s *Store) Checkouts(ctx context.Context) ([]Checkout, error) {
 	checkouts := make([]Checkout, len(records))
 	for i, r := range records {
 		checkouts[i] = s.checkout(r)
+	}
+	lost, err := s.lost(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list checkouts: %w", err)
+	}
+	for _, r := range lost {
+		for i, c := range checkouts {
+			if c.Number == r.Number && c.State == CheckoutReady {
+				checkouts[i].State = CheckoutLost
+			}
+		}
 	}
 	return checkouts, nil
 }

@@ -187,6 +187,37 @@ func (s *Store) dropOthers(ctx context.Context, at place, mine int) error {
 	return s.dropRefs(ctx, at, mine)
 }
 
+// lost lists the checkouts whose commit is not here any more.
+func (s *Store) lost(ctx context.Context) ([]record, error) {
+	records, err := s.records(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var lost []record
+	for _, r := range records {
+		if _, err := s.repo.Resolve(ctx, string(r.Head)); errors.Is(err, ErrUnknownRevision) {
+			lost = append(lost, r)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return lost, nil
+}
+
+// dropBroken deletes the refs of a pull request that lead to nothing.
+func (s *Store) dropBroken(ctx context.Context, at place, number int) error {
+	for _, name := range []string{"head", "base", "merge"} {
+		ref := pullRefs(number) + name
+		if _, err := s.repo.Resolve(ctx, ref); err == nil {
+			continue
+		}
+		if _, err := s.repo.git.run(ctx, at, "update-ref", "-d", ref); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
 // hasObjects reports whether the store has objects of its own.
 func (s *Store) hasObjects() bool {
 	return sizeBelow(s.path("objects")) > sizeBelow(s.path("objects/info"))

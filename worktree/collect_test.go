@@ -157,3 +157,42 @@ func TestAPullRequestWhoseGroundIsGoneIsFetchedAgain(t *testing.T) {
 		t.Errorf("fetched again: %+v, %v", f, err)
 	}
 }
+
+// The same for a pull request that is checked out: it blocks no other, and comes back.
+func TestACheckoutWhoseCommitIsGoneIsFetchedAgainWithTheNext(t *testing.T) {
+	t.Parallel()
+	p := newPulls(t, map[string]string{"b.txt": "b\n"})
+	p.clone.Git("fetch", "-q", "origin", "refs/pull/7/head:refs/heads/lender")
+	p.remote.Checkout("work", "main")
+	other := p.remote.Commit(map[string]string{"d.txt": "d\n"})
+	p.remote.Git("update-ref", "refs/pull/8/head", string(other))
+	p.remote.Checkout("main")
+	s, c := p.checkedOut(t)
+	p.clone.Git("branch", "-q", "-D", "lender")
+	p.clone.Git("-c", "gc.reflogExpire=now", "-c", "gc.reflogExpireUnreachable=now", "gc", "-q", "--prune=now")
+	if has(s, p.head) {
+		t.Fatal("the commit is still there, so nothing is tested")
+	}
+	state := func() worktree.CheckoutState {
+		all, err := s.Checkouts(ctx)
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%+v, %v", all, err)
+		}
+		return all[0].State
+	}
+	if got := state(); got != worktree.CheckoutLost {
+		t.Errorf("without its commit it is %s", got)
+	}
+	if err := s.Remove(ctx, c.Root, nil); !errors.Is(err, worktree.ErrCheckoutLost) {
+		t.Errorf("removed without a look: %v", err)
+	}
+	if f, err := s.FetchPull(ctx, p.url, 8); err != nil || f.Head != other || !has(s, other) {
+		t.Fatalf("the other: %+v, %v", f, err)
+	}
+	if got := state(); got != worktree.CheckoutReady || !has(s, p.head) {
+		t.Errorf("afterwards it is %s", got)
+	}
+	if err := s.Remove(ctx, c.Root, nil); err != nil {
+		t.Error(err)
+	}
+}

@@ -66,13 +66,7 @@ func (s *Store) fetchPull(ctx context.Context, url string, number int) (Fetched,
 	at := s.reaching(from, held.File)
 	f, err := s.fetchFrom(ctx, at, from, number)
 	if err != nil && (said(err, "bad object") || said(err, "Could not read")) {
-		// The repository dropped objects that it lent, so what was fetched here
-		// before is no longer whole, and git refuses to go on. It is fetched again
-		// when it is asked for.
-		if err := s.dropOthers(ctx, at, number); err != nil {
-			return Fetched{}, err
-		}
-		f, err = s.fetchFrom(ctx, at, from, number)
+		f, err = s.fetchAgain(ctx, at, from, number)
 	}
 	if err != nil {
 		return Fetched{}, err
@@ -81,9 +75,34 @@ func (s *Store) fetchPull(ctx context.Context, url string, number int) (Fetched,
 	return f, nil
 }
 
+// fetchAgain fetches after the repository dropped objects that it lent: what was
+// fetched here before is no longer whole, and git refuses to go on. The commits of
+// checkouts come again with this one, others when they are asked for.
+func (s *Store) fetchAgain(ctx context.Context, at place, from source, number int) (Fetched, error) {
+	lost, err := s.lost(ctx)
+	if err == nil {
+		err = s.dropOthers(ctx, at, number)
+	}
+	if err != nil {
+		return Fetched{}, err
+	}
+	var also []string
+	for _, r := range lost {
+		if r.Number == number {
+			also = append(also, string(r.Head)) // its ref gets the head of today
+			continue
+		}
+		if err := s.dropBroken(ctx, at, r.Number); err != nil {
+			return Fetched{}, err
+		}
+		also = append(also, string(r.Head)+":"+pullRefs(r.Number)+"head")
+	}
+	return s.fetchFrom(ctx, at, from, number, also...)
+}
+
 // fetchFrom fetches head and base, and the trial merge for as long as it takes to
-// find out the base.
-func (s *Store) fetchFrom(ctx context.Context, at place, from source, number int) (Fetched, error) {
+// find out the base; with them what else is to come from there.
+func (s *Store) fetchFrom(ctx context.Context, at place, from source, number int, also ...string) (Fetched, error) {
 	pull, own := fmt.Sprintf("refs/pull/%d/", number), pullRefs(number)
 	out, err := s.network(ctx, at, "ls-remote", "--symref", "--", from.text, "HEAD", pull+"head", pull+"merge", "refs/heads/*")
 	if err != nil {
@@ -96,11 +115,11 @@ func (s *Store) fetchFrom(ctx context.Context, at place, from source, number int
 	if there.refs[pull+"head"] == "" {
 		return Fetched{}, ErrNoPullRequest
 	}
-	base, err := s.baseRef(ctx, at, from, there, pull, own)
+	base, err := s.baseRef(ctx, at, from, there, pull, own, also)
 	if err != nil {
 		return Fetched{}, err
 	}
-	if err := s.fetch(ctx, at, from, pull+"head:"+own+"head", base+":"+own+"base"); err != nil {
+	if err := s.fetch(ctx, at, from, append([]string{pull + "head:" + own + "head", base + ":" + own + "base"}, also...)...); err != nil {
 		return Fetched{}, err
 	}
 	f := Fetched{Number: number, BaseRef: base}
@@ -152,10 +171,10 @@ func (s *Store) lockPull(ctx context.Context, number int) (*lockedfile.File, err
 }
 
 // baseRef says which branch a pull request goes into.
-func (s *Store) baseRef(ctx context.Context, at place, from source, there advertised, pull, own string) (string, error) {
+func (s *Store) baseRef(ctx context.Context, at place, from source, there advertised, pull, own string, also []string) (string, error) {
 	if there.refs[pull+"merge"] != "" {
 		// It is fetched for its parents, of which the first is the base.
-		if err := s.fetch(ctx, at, from, pull+"merge:"+own+"merge"); err != nil {
+		if err := s.fetch(ctx, at, from, append([]string{pull + "merge:" + own + "merge"}, also...)...); err != nil {
 			return "", err
 		}
 		if into, err := s.repo.Resolve(ctx, own+"merge^1"); err == nil {

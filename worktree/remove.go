@@ -111,6 +111,9 @@ func (s *Store) removeClean(ctx context.Context, r record, reserve Reserve) (err
 		defer func() { err = errors.Join(err, held.Close()) }()
 	}
 	listing, err := s.repo.List(ctx, r.Head)
+	if errors.Is(err, ErrObjectMissing) {
+		return fmt.Errorf("%w: %w", ErrCheckoutLost, err)
+	}
 	if err != nil {
 		return err
 	}

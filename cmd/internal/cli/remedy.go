@@ -74,6 +74,7 @@ var remedies = []remedy{
 	{worktree.ErrNoPullRequest, ExitUnevaluated, "look at the number, and at the remote that was asked"},
 	{worktree.ErrFetchFailed, ExitUnevaluated, "look at what git said; nothing of the pull request was kept"},
 	{worktree.ErrCheckoutFailed, ExitUnevaluated, "review it without a checkout: previdence review --no-worktree"},
+	{worktree.ErrCheckoutLost, ExitUnevaluated, "fetch it again: run previdence worktree add with its number, then this again"},
 	{worktree.ErrDirty, ExitUnevaluated, "commit it elsewhere, move it away or delete it, then run the command again"},
 	{worktree.ErrOccupied, ExitUnevaluated, "name another folder with --worktree-root, or run: previdence worktree remove"},
 	{worktree.ErrNoCheckout, ExitUsage, "run: previdence worktree list"},

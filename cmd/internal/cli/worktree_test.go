@@ -137,7 +137,7 @@ func TestWorktreeAnswersAreDocumented(t *testing.T) {
 	document := read(t, "../../../docs/worktree.md")
 	names := slices.Concat(fields(worktreesAnswer{}), fields(checkoutAnswer{}), fields(endedAnswer{}))
 	for _, state := range []worktree.CheckoutState{
-		worktree.CheckoutReady, worktree.CheckoutMaking, worktree.CheckoutRemoving, worktree.CheckoutVanished,
+		worktree.CheckoutReady, worktree.CheckoutMaking, worktree.CheckoutRemoving, worktree.CheckoutVanished, worktree.CheckoutLost,
 	} {
 		names = append(names, string(state))
 	}
