@@ -23,6 +23,7 @@ const (
 	KindFacts     = "facts"            // of blobs, for all graphs; the file stays, with less in it
 	KindPulls     = "pull_requests"    // commits of pull requests in the own store; it stays, with less in it
 	KindCheckout  = "checkout"         // of a pull request
+	KindDecisions = "decisions"        // of reviewers, made on this machine; nothing could make them again
 	KindWorktree  = "worktree_state"   // of a worktree that is gone
 	KindTemporary = "temporary_file"   // left of a build that was killed
 	KindPlace     = "temporary_folder" // left of a process that was killed while it read objects
@@ -38,7 +39,7 @@ type Removed struct {
 // A Kept is all state of one kind that is left.
 type Kept struct {
 	Kind  string `json:"kind"`
-	Count int    `json:"count"` // graphs, checkouts, pull requests without one; 1 for facts if there are any
+	Count int    `json:"count"` // graphs, checkouts, pull requests without one, decisions; 1 for facts if there are any
 	Bytes int64  `json:"bytes"`
 }
 
@@ -69,7 +70,7 @@ type Collected struct {
 // state, then what limits leave no room for: kept graphs, facts and pull requests
 // without a checkout, in this order and the least recently used first. What is in
 // use stays, as does every worktree's own graph and every checkout that is whole;
-// they count, and go only after approval.
+// they count, and go only after approval. Decisions count, and never go.
 func Collect(ctx context.Context, repo *worktree.Repo, limits Limits) (*Collected, error) {
 	c := &Collected{Removed: []Removed{}, State: []Kept{}}
 	for _, step := range []func(context.Context, *worktree.Repo, Limits) error{
@@ -254,7 +255,7 @@ func (c *Collected) over(ctx context.Context, repo *worktree.Repo, limits Limits
 // measure finds out how much state there is.
 func (c *Collected) measure(ctx context.Context, repo *worktree.Repo) (total int64, err error) {
 	kept, graphs, facts := Kept{Kind: KindKept}, Kept{Kind: KindGraph}, Kept{Kind: KindFacts, Bytes: sizeOf(FactsFile(repo))}
-	pulls, checkouts := Kept{Kind: KindPulls}, Kept{Kind: KindCheckout}
+	pulls, checkouts, decisions := Kept{Kind: KindPulls}, Kept{Kind: KindCheckout}, Kept{Kind: KindDecisions}
 	if facts.Bytes > 0 {
 		facts.Count = 1
 	}
@@ -269,6 +270,7 @@ func (c *Collected) measure(ctx context.Context, repo *worktree.Repo) (total int
 		}
 		graphs.Bytes += sizeBelow(filepath.Join(dir, reportsName))
 	}
+	decisions.Count, decisions.Bytes = len(filesIn(DecisionsFolder(repo), ".md")), sizeBelow(DecisionsFolder(repo))
 	if repo.HasStore() {
 		own, err := repo.Store(ctx)
 		if err != nil {
@@ -284,7 +286,7 @@ func (c *Collected) measure(ctx context.Context, repo *worktree.Repo) (total int
 		}
 	}
 	c.State, c.Bytes = c.State[:0], 0
-	for _, k := range []Kept{kept, facts, pulls, graphs, checkouts} {
+	for _, k := range []Kept{kept, facts, pulls, graphs, checkouts, decisions} {
 		c.State = append(c.State, k)
 		c.Bytes += k.Bytes
 	}

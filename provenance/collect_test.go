@@ -228,6 +228,8 @@ func TestCollectionKeepsToTheQuotaWithAllThatItMayTake(t *testing.T) {
 	must(t, err)
 	build(t, clone)
 	files := keep(t, repo, 2)
+	decision := filepath.Join(provenance.DecisionsFolder(repo), "mine.md")
+	must(t, os.Mkdir(filepath.Dir(decision), 0o700), os.WriteFile(decision, []byte("why"), 0o600))
 	c, err := provenance.Collect(t.Context(), repo, provenance.Limits{Pulls: 4})
 	must(t, err)
 	if pulls := state(c, provenance.KindPulls); pulls.Count != 4 || c.Busy != 0 || c.Failed != nil {
@@ -255,6 +257,9 @@ func TestCollectionKeepsToTheQuotaWithAllThatItMayTake(t *testing.T) {
 	}
 	if checkouts := state(c, provenance.KindCheckout); checkouts.Count != 1 || checkouts.Bytes == 0 || state(c, provenance.KindGraph).Count != 1 {
 		t.Errorf("what needs approval: %+v", c)
+	}
+	if decisions := state(c, provenance.KindDecisions); decisions.Count != 1 || decisions.Bytes != 3 {
+		t.Errorf("what nothing could make again: %+v", c)
 	}
 	if s := clone.At(checkout.Root).Git("status", "--porcelain"); s != "" {
 		t.Errorf("the checkout: %s", s)

@@ -106,6 +106,12 @@ func KeptFile(repo *worktree.Repo, tree worktree.OID, engine string) string {
 	return filepath.Join(KeptFolder(repo), string(tree)+"-"+engine[:min(len(engine), 16)]+".db")
 }
 
+// DecisionsFolder is where decisions lie that reviewers made on this machine, for all
+// worktrees of a repository.
+func DecisionsFolder(repo *worktree.Repo) string {
+	return filepath.Join(repo.StateDir(), "decisions")
+}
+
 // FactsFile is where the facts of a repository's blobs are kept.
 func FactsFile(repo *worktree.Repo) string {
 	return filepath.Join(repo.StateDir(), "facts.db")

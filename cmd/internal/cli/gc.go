@@ -30,7 +30,8 @@ without a checkout, the least recently used first, until all state together has 
 most that size. What is in use stays.
 
 All that it removes is made again when it is needed. The graph of a worktree and a
-checkout count, and are never removed: see previdence cleanup and worktree remove.`
+checkout count, and are never removed: see previdence cleanup and worktree remove.
+Decisions that were recorded on this machine count, too; nothing could make them again.`
 
 func newGC(a *app) *cobra.Command {
 	c := &cobra.Command{

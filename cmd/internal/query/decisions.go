@@ -15,6 +15,7 @@ import (
 	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/graph/answer"
 	"github.com/previdence/previdence/graph/store"
+	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/review/memory"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
@@ -177,12 +178,9 @@ func (r *Reading) committed(ctx context.Context, commit worktree.OID, each func(
 	})
 }
 
-// localFolder is where the decisions of this machine lie, for all worktrees.
-func localFolder(repo *worktree.Repo) string { return filepath.Join(repo.StateDir(), "decisions") }
-
 // local reads the decisions of this machine, by name.
 func local(repo *worktree.Repo, each func(file string, data []byte)) error {
-	entries, err := os.ReadDir(localFolder(repo))
+	entries, err := os.ReadDir(provenance.DecisionsFolder(repo))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -191,13 +189,13 @@ func local(repo *worktree.Repo, each func(file string, data []byte)) error {
 	}
 	for i, e := range entries {
 		if i == mostDecisions {
-			return fmt.Errorf("more than %d decisions in %s", mostDecisions, localFolder(repo))
+			return fmt.Errorf("more than %d decisions in %s", mostDecisions, provenance.DecisionsFolder(repo))
 		}
 		info, err := e.Info()
 		if err != nil || !info.Mode().IsRegular() || filepath.Ext(e.Name()) != ".md" || info.Size() > memory.MaxBytes {
 			continue // not one that Record has written
 		}
-		data, err := os.ReadFile(filepath.Join(localFolder(repo), e.Name()))
+		data, err := os.ReadFile(filepath.Join(provenance.DecisionsFolder(repo), e.Name()))
 		if err != nil {
 			return err
 		}
@@ -229,7 +227,7 @@ func (r *Reading) Record(ctx context.Context, kind, title, text string, symbols 
 	if err := r.Recheck(ctx); err != nil {
 		return answer.Decisions{}, err // it would cite other code than the reader has seen
 	}
-	if err := keep(filepath.Join(localFolder(r.Repo), d.ID+".md"), data); err != nil {
+	if err := keep(filepath.Join(provenance.DecisionsFolder(r.Repo), d.ID+".md"), data); err != nil {
 		return answer.Decisions{}, err
 	}
 	a, err := r.Decisions(ctx, nil)
