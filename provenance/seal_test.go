@@ -80,10 +80,10 @@ func TestRefusesToBelieveASealOfAnotherFile(t *testing.T) {
 	must(t, err)
 	for name, forge := range map[string]func() error{
 		"the old one, written again": func() error { return os.WriteFile(seal, old, 0o600) },
-		"none":                       func() error { return os.Remove(seal) },
+		"none":                       func() error { return os.RemoveAll(seal) },
 		"cut off":                    func() error { return os.WriteFile(seal, old[:20], 0o600) },
 		"a link": func() error {
-			return errors.Join(os.Remove(seal), os.WriteFile(seal+".real", old, 0o600), os.Symlink("graph.db.seal.real", seal))
+			return errors.Join(os.RemoveAll(seal), os.WriteFile(seal+".real", old, 0o600), os.Symlink("graph.db.seal.real", seal))
 		},
 	} {
 		must(t, forge())
@@ -91,7 +91,7 @@ func TestRefusesToBelieveASealOfAnotherFile(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	must(t, os.Remove(seal), os.Mkdir(seal, 0o700))
+	must(t, os.RemoveAll(seal), os.Mkdir(seal, 0o700))
 	build(t, r)
 	if err := answers(t, r); err != nil {
 		t.Errorf("where no seal can be written: %v", err)
