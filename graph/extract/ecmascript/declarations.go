@@ -263,6 +263,9 @@ func (b *builder) variable(n node, kind graph.Kind, scope int32, h head, e env) 
 		sym := b.symbol(s, b.partsOf(h, b.t.Field(inner, "body")))
 		k := b.define(scope, sym)
 		b.f.Bindings[k].Type = b.annotation(n, e)
+		if cast := b.t.Kind(value); cast == "as_expression" || cast == "type_assertion" {
+			b.f.Bindings[k].Value = b.expr(graph.ExprAs, value, e)
+		}
 		b.functionValue(inner, sym, e)
 		return
 	case "class":

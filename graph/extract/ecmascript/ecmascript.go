@@ -25,6 +25,9 @@
 //   - A BindNarrow has what is known of its name from its byte on as Value; without
 //     one nothing that its scope said before holds any longer. A type predicate is
 //     an ExprAs with the parameter as its Name.
+//   - A function that is cast before a variable holds it has an ExprAs as the
+//     variable's Value.
+//   - A rest parameter of a function type is an ExprSpread; "this" is none.
 //   - The Args of a JSX element are the functions handed to it.
 //   - The export "=" is what module.exports was set to.
 package ecmascript
@@ -42,7 +45,7 @@ import (
 )
 
 // version changes whenever the facts of unchanged bytes would change.
-const version = 7
+const version = 8
 
 // An Extractor reads TypeScript, TSX and JavaScript.
 type Extractor struct {

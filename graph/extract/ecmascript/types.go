@@ -217,12 +217,16 @@ func (b *builder) functionType(n node, e env) int32 {
 		b.f.Exprs[i].Name = "new"
 	}
 	for c := range b.t.NamedChildren(b.t.Field(n, "parameters")) {
-		if b.t.Kind(c) == "comment" {
+		pattern := b.t.Kind(b.t.Field(c, "pattern"))
+		if b.t.Kind(c) == "comment" || pattern == "this" {
 			continue
 		}
 		t := b.annotation(c, inner)
 		if t == graph.None { // operands keep their positions
 			t = b.expr(graph.ExprOther, c, inner)
+		}
+		if pattern == "rest_pattern" {
+			t = b.on(graph.ExprSpread, c, t, inner)
 		}
 		b.f.Exprs[i].Args = append(b.f.Exprs[i].Args, t)
 	}

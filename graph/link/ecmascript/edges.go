@@ -19,6 +19,9 @@ const (
 	reasonCandidates = "too many candidates"
 	reasonDynamic    = "computed callee"
 	reasonArguments  = "call does not fit the signature"
+	reasonType       = "function does not fit its declared type"
+	reasonPassed     = "function does not fit where it is passed on"
+	reasonOverride   = "method does not fit the one that it replaces"
 )
 
 // maxCandidates bounds how many targets a name alone may have.
@@ -183,6 +186,7 @@ func (l *fileLinker) link() {
 		}
 	}
 	l.memberEdges()
+	l.misfits()
 }
 
 // importEdges writes the edges of one import: to the module, to the named

@@ -32,6 +32,8 @@ func (v *eval) evalType(f *file, i, env int32) []val {
 		return []val{{valShape, f.index, i, env}}
 	case graph.ExprTypeOf:
 		return v.awaited(v.value(f, e.Base, env)) // typeof import("./x") is the module
+	case graph.ExprSpread: // a rest parameter
+		return v.typ(f, e.Base, env)
 	case graph.ExprElement:
 		return v.elements(v.typ(f, e.Base, env))
 	case graph.ExprString:
