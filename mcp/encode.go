@@ -15,6 +15,10 @@ import (
 // reach hundreds of kilobytes.
 const maxText = 400
 
+// A whole is a text that is shown whole or not at all: half a command runs
+// something else.
+type whole string
+
 // An encoder writes JSON without spaces, in the order of the fields. It is leaner
 // than encoding/json: inside lists, what is empty, 0 or false is left out, long
 // texts are cut, and every text is made visible.
@@ -61,7 +65,7 @@ func (e *encoder) value(v reflect.Value, deep int) {
 		e.b = append(e.b, ']')
 	case reflect.String:
 		text := v.String()
-		if deep > 0 {
+		if deep > 0 && v.Type() != reflect.TypeFor[whole]() {
 			text = cut(text, maxText)
 		}
 		e.text(text)

@@ -323,6 +323,12 @@ func TestABriefBeginsWithWhatWeighsMost(t *testing.T) {
 	if fmt.Sprint(first) != "[breaks impact gaps api tests]" {
 		t.Errorf("%v", sections)
 	}
+	// A command is shown whole or not at all.
+	long := strings.Repeat("x", commandBytes-1)
+	e.report.Tests.Commands = []string{long, "go", "y"}
+	if r := c.call("review_changes", map[string]any{"repo_root": "/w/c"}); fmt.Sprint(r.list("commands")) != fmt.Sprintf("[%s y]", long) || r.fields["commands_omitted"] != 1.0 {
+		t.Errorf("%s", r.text)
+	}
 	// Nothing found is said; what is not counted has no number.
 	e.report.Breaks, e.report.Sections = nil, append(e.report.Sections, report.Section{Name: "overlap", State: report.Complete})
 	if r := c.call("review_changes", map[string]any{"repo_root": "/w/b"}); !strings.Contains(r.text, `{"name":"breaks","state":"partial","reason":"why","total":0}`) ||

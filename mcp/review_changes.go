@@ -24,7 +24,7 @@ type brief struct {
 	Outcome  report.Outcome   `json:"outcome"`
 	Reasons  []report.Reason  `json:"reasons"`
 	Sections []section        `json:"sections"`
-	Commands []string         `json:"commands"`         // that run the tests which reach the change
+	Commands []whole          `json:"commands"`         // that run the tests which reach the change
 	Long     int              `json:"commands_omitted"` // too long for here; those of the report
 	Report   string           `json:"report"`           // URI of the whole report; "" if it is no resource
 	Evidence []map[string]any `json:"evidence"`         // each names its section
@@ -64,7 +64,7 @@ func reviewChanges() tool {
 func briefOf(root string, r *report.Report) brief {
 	b := brief{Header: headerOf(root, r), Base: r.Subject.Base, Merge: r.Subject.MergeBase, Outcome: r.Verdict.Outcome, Reasons: r.Verdict.Reasons}
 	b.Reasons = b.Reasons[:min(len(b.Reasons), 8)]
-	b.Commands = []string{}
+	b.Commands = []whole{}
 	room := commandBytes
 	for _, c := range r.Tests.Commands {
 		if len(c) > room || len(b.Commands) == mostCommands {
@@ -72,7 +72,7 @@ func briefOf(root string, r *report.Report) brief {
 			continue
 		}
 		room -= len(c)
-		b.Commands = append(b.Commands, c)
+		b.Commands = append(b.Commands, whole(c))
 	}
 	totals := map[string]int{
 		"changes": len(r.Changes.Symbols), "breaks": len(r.Breaks), "impact": r.Impact.Total, "tests": r.Tests.Total,
@@ -96,8 +96,7 @@ func briefOf(root string, r *report.Report) brief {
 	return b
 }
 
-// What a brief shows of commands. Half a command runs something else, so a long one
-// is left out.
+// What a brief shows of commands.
 const (
 	mostCommands = 3
 	commandBytes = 1000 // of all of them
