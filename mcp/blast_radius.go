@@ -103,5 +103,5 @@ func radiusOfChange(root string, r *report.Report) reply {
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b dependentOf) int { return cmp.Compare(a.Distance, b.Distance) })
-	return reply{about: bindTo(head.Header, r), head: head, list: "dependents", items: items(rows), more: more}
+	return reply{about: bindTo(head.Header, r), head: head, later: continued{head.Header, head.Merge}, list: "dependents", items: items(rows), more: more}
 }

@@ -13,7 +13,7 @@ type listWorktreesArgs struct {
 func listWorktrees() tool {
 	return define[listWorktreesArgs, answer.Worktrees]("list_worktrees", "List worktrees and checked-out pull requests",
 		`Use this to find the repo_root of another branch or pull request of the same repository. `+
-			`Lists the worktrees of the repository around repo_root and the pull requests that previdence has checked out beside it: root, head, number, and whether the graph of each answers. `+
+			`Lists the worktrees of the repository around repo_root and the pull requests that previdence has checked out beside it: root, head, number, and whether the graph of each answers (of the first 64). `+
 			`Every worktree has a graph of its own; no answer about one ever comes from another.`,
 		reads, false, func(ctx context.Context, c *call, in *listWorktreesArgs) (reply, error) {
 			var a answer.Worktrees

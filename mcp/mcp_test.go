@@ -323,6 +323,12 @@ func TestABriefBeginsWithWhatWeighsMost(t *testing.T) {
 	if fmt.Sprint(first) != "[breaks impact gaps api tests]" {
 		t.Errorf("%v", sections)
 	}
+	// A later page says what it is about and goes on.
+	page := c.call("review_changes", map[string]any{"repo_root": "/w/a", "max_bytes": 4096})
+	page = c.call("review_changes", map[string]any{"repo_root": "/w/a", "max_bytes": 4096, "cursor": page.fields["next_cursor"]})
+	if page.failed || page.fields["head"] != testHead || page.fields["coverage"] == nil || page.fields["sections"] != nil || len(page.list("evidence")) == 0 {
+		t.Errorf("%s", page.text)
+	}
 	// A command is shown whole or not at all.
 	long := strings.Repeat("x", commandBytes-1)
 	e.report.Tests.Commands = []string{long, "go", "y"}
@@ -604,6 +610,33 @@ func TestWhatIsListedIsServedAndNothingElse(t *testing.T) {
 		if _, err := c.session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri}); err == nil {
 			t.Errorf("%s is served and not listed", uri)
 		}
+	}
+}
+
+func TestLongListsOfResourcesHavePages(t *testing.T) {
+	e := searching(0)
+	for i := range 2*mostOnPage + 3 {
+		e.documents = append(e.documents, Item{fmt.Sprintf("d%d.md", i), 8})
+	}
+	c := connect(t, e, 0)
+	var sizes []int
+	seen := map[string]bool{}
+	p := &sdk.ListResourcesParams{}
+	for more := true; more; more = p.Cursor != "" {
+		list, err := c.session.ListResources(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range list.Resources {
+			seen[r.URI] = true
+		}
+		sizes, p.Cursor = append(sizes, len(list.Resources)), list.NextCursor
+	}
+	if fmt.Sprint(sizes) != "[500 500 3]" || len(seen) != 2*mostOnPage+3 {
+		t.Errorf("pages of %v, %d in all", sizes, len(seen))
+	}
+	if _, err := c.session.ListResources(t.Context(), &sdk.ListResourcesParams{Cursor: "d0.md"}); err == nil {
+		t.Error("a cursor that nobody gave is taken")
 	}
 }
 

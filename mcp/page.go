@@ -30,6 +30,7 @@ type Page struct {
 type reply struct {
 	about answer.Header // what the answer is about; its generation and digest bind cursors
 	head  any           // a struct; its field named list is left out
+	later any           // head of the pages behind the first; nil: the same
 	list  string        // JSON name of the list; "" if there is none
 	items []any         // ranked: the ones that are left out come last
 	more  int           // entries beyond items, which nobody has
@@ -41,6 +42,9 @@ type reply struct {
 // makes the one for the page that begins at another.
 func (r reply) render(from, limit int, ignored []string, cursor func(position int) string) ([]byte, error) {
 	head := &encoder{b: []byte{'{'}}
+	if from > 0 && r.later != nil {
+		r.head = r.later
+	}
 	head.fields(reflect.ValueOf(r.head), r.list)
 	p := Page{Untrusted: true, Ignored: ignored}
 	if r.list == "" {

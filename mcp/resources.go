@@ -18,7 +18,7 @@ import (
 const (
 	mostListed    = 1 << 20   // a larger document or report is not listed, and so not served
 	mostDelivered = 128 << 10 // more is cut, and a note at the end says so
-	mostResources = 2000      // in one list
+	mostOnPage    = 500       // resources in one answer; a cursor has the next
 )
 
 const (
@@ -74,7 +74,7 @@ func (s *server) catalogue(ctx context.Context, uri string) ([]resource, error) 
 	if uri != "" {
 		return slices.DeleteFunc(all, func(r resource) bool { return r.uri != uri }), nil
 	}
-	return all[:min(len(all), mostResources)], nil
+	return all, nil
 }
 
 // split takes a URI of ours apart; id is "" if it is none.
@@ -194,26 +194,47 @@ func (s *server) addResources(m *sdk.Server) {
 			if method != "resources/list" {
 				return next(ctx, method, req)
 			}
-			if p, ok := req.GetParams().(*sdk.ListResourcesParams); ok && p != nil && p.Cursor != "" {
-				return next(ctx, method, req) // there is one page, so no cursor is ours: the SDK refuses it
+			cursor := ""
+			if p, ok := req.GetParams().(*sdk.ListResourcesParams); ok && p != nil {
+				cursor = p.Cursor
 			}
-			return s.listResources(ctx)
+			result, err := s.listResources(ctx, cursor)
+			if result == nil && err == nil {
+				return next(ctx, method, req) // the cursor is not ours: the SDK refuses it
+			}
+			return result, err
 		}
 	})
 }
 
-func (s *server) listResources(ctx context.Context) (*sdk.ListResourcesResult, error) {
+// listResources gives the page behind a cursor, which stands for the last resource
+// of the page before; nil if there is no such resource, or none any more.
+func (s *server) listResources(ctx context.Context, cursor string) (*sdk.ListResourcesResult, error) {
 	all, err := s.catalogue(ctx, "")
 	if err != nil {
 		return nil, err
 	}
+	if cursor != "" {
+		last := slices.IndexFunc(all, func(r resource) bool { return pageAfter(r) == cursor })
+		if last < 0 {
+			return nil, nil
+		}
+		all = all[last+1:]
+	}
 	result := &sdk.ListResourcesResult{Resources: []*sdk.Resource{}}
 	result.CacheScope = "private"
+	if len(all) > mostOnPage {
+		all = all[:mostOnPage]
+		result.NextCursor = pageAfter(all[mostOnPage-1])
+	}
 	for _, r := range all {
 		result.Resources = append(result.Resources, &sdk.Resource{URI: r.uri, Name: visible(r.title), Title: visible(r.title), MIMEType: r.mime, Size: r.size})
 	}
 	return result, nil
 }
+
+// pageAfter is the cursor of the page that begins behind a resource.
+func pageAfter(r resource) string { return digest("page", r.uri) }
 
 func (s *server) readResource(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 	uri := req.Params.URI

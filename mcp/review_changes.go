@@ -30,6 +30,12 @@ type brief struct {
 	Evidence []map[string]any `json:"evidence"`         // each names its section
 }
 
+// A continued brief does not say again what its first page has said.
+type continued struct {
+	answer.Header
+	Merge string `json:"merge_base"`
+}
+
 // A section says how much it saw and how much it holds. Nothing found and nobody
 // looked do not look alike.
 type section struct {
@@ -57,7 +63,7 @@ func reviewChanges() tool {
 			if uri, ok := c.server.reportURI(ctx, in.RepoRoot, r.Subject.Head.Commit); ok {
 				b.Report = uri
 			}
-			return reply{about: bindTo(b.Header, r), head: b, list: "evidence", items: evidence(r, in.Section)}, nil
+			return reply{about: bindTo(b.Header, r), head: b, later: continued{b.Header, b.Merge}, list: "evidence", items: evidence(r, in.Section)}, nil
 		}).one("section", sectionNames()...)
 }
 

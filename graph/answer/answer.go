@@ -279,9 +279,9 @@ type Worktrees struct {
 // A Worktree is one checked-out tree with its own graph.
 type Worktree struct {
 	Root        string `json:"root"`
-	Head        string `json:"head"`
+	Head        string `json:"head"`         // "" if it was not looked at
 	PullRequest int    `json:"pull_request"` // 0: it is none of a pull request
-	State       string `json:"state"`        // of its graph: [Ready] or why it does not answer
+	State       string `json:"state"`        // of its graph: [Ready] or why it does not answer; "" if it was not looked at
 }
 
 // Deleted is what became of a graph that was to go.
