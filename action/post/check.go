@@ -149,9 +149,9 @@ func (j *job) summary(shown, left int) string {
 
 // conclusion is the verdict in the words of a check run. It is failure only if
 // the policy of the repository says so, and success only if there is a policy
-// and a run that the pull request could not change has evaluated it: a green
-// tick for what nobody demanded, or for what a fork says about itself, would
-// promise what was not checked. Everything else is neutral.
+// and the head was pushed by somebody who may write here: a green tick for what
+// nobody demanded, or for what a fork says about itself, would promise what was
+// not checked. Everything else is neutral.
 func (j *job) conclusion() string {
 	r := j.report
 	switch {
