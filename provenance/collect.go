@@ -361,7 +361,7 @@ func DropKept(repo *worktree.Repo, tree worktree.OID) (c *Collected, err error) 
 	if err != nil {
 		return c, Named(err)
 	}
-	graphs, err := f.kept()
+	graphs, err := f.keptGraphs()
 	for _, g := range graphs {
 		if err == nil && strings.HasPrefix(g.name, string(tree)+"-") {
 			_, err = c.drop(f, g)
@@ -386,8 +386,8 @@ func (c *Collected) reap(dir string) error {
 	return errors.Join(err, f.close())
 }
 
-// A kept is one graph in the folder of kept graphs.
-type kept struct {
+// A keptGraph is one graph in the folder of kept graphs.
+type keptGraph struct {
 	name string
 	size int64
 	used time.Time
@@ -404,7 +404,7 @@ func (c *Collected) trim(repo *worktree.Repo, files int, over int64) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, f.close()) }()
-	graphs, err := f.kept()
+	graphs, err := f.keptGraphs()
 	if err != nil {
 		return err
 	}
@@ -425,25 +425,25 @@ func (c *Collected) trim(repo *worktree.Repo, files int, over int64) (err error)
 	return nil
 }
 
-// kept lists kept graphs, the least recently used first.
-func (f *folder) kept() ([]kept, error) {
+// keptGraphs lists them, the least recently used first.
+func (f *folder) keptGraphs() ([]keptGraph, error) {
 	entries, err := fs.ReadDir(f.root.FS(), ".")
 	if err != nil {
 		return nil, err
 	}
-	var graphs []kept
+	var graphs []keptGraph
 	for _, e := range entries {
 		info, err := e.Info()
 		if err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), ".db") {
-			graphs = append(graphs, kept{e.Name(), info.Size(), info.ModTime()})
+			graphs = append(graphs, keptGraph{e.Name(), info.Size(), info.ModTime()})
 		}
 	}
-	slices.SortFunc(graphs, func(a, b kept) int { return cmp.Or(a.used.Compare(b.used), cmp.Compare(a.name, b.name)) })
+	slices.SortFunc(graphs, func(a, b keptGraph) int { return cmp.Or(a.used.Compare(b.used), cmp.Compare(a.name, b.name)) })
 	return graphs, nil
 }
 
 // drop removes one kept graph unless it is in use.
-func (c *Collected) drop(f *folder, g kept) (gone bool, err error) {
+func (c *Collected) drop(f *folder, g keptGraph) (gone bool, err error) {
 	l, err := f.lock(g.name, true, false)
 	switch {
 	case errors.Is(err, ErrBusy):

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/previdence/previdence/graph/index"
@@ -186,7 +187,7 @@ func sizeOf(path string) string {
 	case err != nil:
 		return "cannot be read: " + err.Error()
 	}
-	return fmt.Sprintf("%d files, %.1f MB", files, float64(bytes)/1e6)
+	return fmt.Sprintf("%s, %.1f MB", english.Plural(files, "file", ""), float64(bytes)/1e6)
 }
 
 // diskUse counts the regular files at path or below it and their bytes. What
