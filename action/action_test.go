@@ -19,6 +19,7 @@ import (
 	"github.com/previdence/previdence/action/envelope"
 	"github.com/previdence/previdence/action/event"
 	"github.com/previdence/previdence/action/workflow"
+	"github.com/previdence/previdence/reporters/markdown"
 	"github.com/previdence/previdence/reporters/reporterstest"
 	"github.com/previdence/previdence/review/report"
 )
@@ -539,5 +540,12 @@ func TestNoNameBecomesACommandOrAnOutput(t *testing.T) {
 	g.step(event.PullRequest, payload)
 	if len(g.commands) != 2 || g.commands[1].Name != "error" {
 		t.Errorf("commands %+v", g.commands)
+	}
+}
+
+// An input may ask for as much as every rendering for GitHub has, and no more.
+func TestTheBudgetThatCanBeAskedForIsThatOfAComment(t *testing.T) {
+	if workflow.MostBudget != markdown.DefaultBudget {
+		t.Errorf("an input allows %d bytes, a comment has %d", workflow.MostBudget, markdown.DefaultBudget)
 	}
 }

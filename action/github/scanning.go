@@ -16,7 +16,7 @@ const MostSARIF = 10_000_000
 // UploadSARIF gives code scanning the results for a commit and returns the ID
 // of the upload.
 func (c *Client) UploadSARIF(ctx context.Context, sha, ref string, sarif []byte) (string, error) {
-	packed, err := pack(sarif)
+	packed, err := pack(sarif, MostSARIF)
 	if err != nil {
 		return "", err
 	}
@@ -27,8 +27,8 @@ func (c *Client) UploadSARIF(ctx context.Context, sha, ref string, sarif []byte)
 	return id.GetID(), nil
 }
 
-// pack compresses SARIF as the call wants it.
-func pack(sarif []byte) (string, error) {
+// pack compresses SARIF as the call wants it, to at most so many bytes.
+func pack(sarif []byte, most int) (string, error) {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	if _, err := z.Write(sarif); err != nil {
@@ -37,8 +37,8 @@ func pack(sarif []byte) (string, error) {
 	if err := z.Close(); err != nil {
 		return "", fmt.Errorf("pack SARIF: %w", err)
 	}
-	if b.Len() > MostSARIF {
-		return "", fmt.Errorf("upload SARIF: %w: %d bytes packed, limit %d", ErrRefused, b.Len(), MostSARIF)
+	if b.Len() > most {
+		return "", fmt.Errorf("upload SARIF: %w: %d bytes packed, limit %d", ErrRefused, b.Len(), most)
 	}
 	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
 }

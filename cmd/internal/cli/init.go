@@ -49,7 +49,7 @@ func newInitGitHub(a *app) *cobra.Command {
 		if *forks {
 			files = map[string]string{"previdence.yml": "analyze.yml", "previdence-publish.yml": "publish.yml"}
 		}
-		written, err := writeWorkflows(filepath.Join(*dir, ".github", "workflows"), files, *force)
+		written, err := writeWorkflows(*dir, files, *force)
 		if err != nil {
 			return err
 		}
@@ -64,8 +64,19 @@ func newInitGitHub(a *app) *cobra.Command {
 }
 
 // writeWorkflows writes all files, each from a template, or none if one of them is
-// there already.
-func writeWorkflows(dir string, files map[string]string, force bool) (written []string, err error) {
+// there already. A repository whose folder of workflows is a link to somewhere else
+// gets none.
+func writeWorkflows(repository string, files map[string]string, force bool) (written []string, err error) {
+	root, err := os.OpenRoot(repository)
+	if err != nil {
+		return nil, refused(err, "choose the top folder of a repository")
+	}
+	defer root.Close()
+	folder := filepath.Join(".github", "workflows")
+	if err := root.MkdirAll(folder, 0o755); err != nil {
+		return nil, refused(err, "look at .github/workflows: it cannot be made, or leads out of the repository")
+	}
+	dir := filepath.Join(repository, folder)
 	names := sortedKeys(files)
 	for _, name := range names {
 		path := filepath.Join(dir, name)
@@ -74,9 +85,6 @@ func writeWorkflows(dir string, files map[string]string, force bool) (written []
 		} else if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, refused(err, "choose a folder that can be read")
 		}
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, refused(err, "choose a folder that can be made")
 	}
 	for _, name := range names {
 		text, err := workflows.ReadFile("workflows/" + files[name])
