@@ -314,7 +314,7 @@ func TestActionCleansUpOnAMachineThatStays(t *testing.T) {
 	if left := graphs(); len(left) > 0 {
 		t.Errorf("still there: %v", left)
 	}
-	if left := kept(); len(left) != 1 || strings.Contains(left[0], headTree) || !strings.Contains(j.summary, "Deleted the kept graph of ") {
+	if left := kept(); len(left) != 1 || strings.Contains(left[0], headTree) || !strings.Contains(j.summary, "Deleted 1 kept graph of ") {
 		t.Errorf("kept after the approval: %v, want that of the merge base\n%s", left, j.summary)
 	}
 	if code := j.run("pull_request", j.pull("closed", ownID)); code != 0 || !strings.Contains(j.summary, "Removed the worktree") {

@@ -180,7 +180,7 @@ func (a *app) deleteGraphs(ctx context.Context, repo *worktree.Repo, number int)
 		refusal, refused := provenance.AsRefusal(err)
 		switch {
 		case err == nil:
-			said = append(said, fmt.Sprintf("Deleted the graph of %s (%d bytes).", r.Root(), removed.Bytes))
+			said = append(said, fmt.Sprintf("Deleted the graph of %s (%s).", r.Root(), outline.Count(int(removed.Bytes), "byte")))
 		case !refused:
 			return said, err
 		case refusal.State != provenance.NotReady: // there is one, and it stays
@@ -207,8 +207,12 @@ func dropKept(ctx context.Context, repo *worktree.Repo, head worktree.OID) (said
 		return nil, err
 	}
 	dropped, err := provenance.DropKept(repo, tree)
+	size := 0
 	for _, r := range dropped.Removed {
-		said = append(said, fmt.Sprintf("Deleted the kept graph of %.12s (%d bytes).", head, r.Bytes))
+		size += int(r.Bytes)
+	}
+	if n := len(dropped.Removed); n > 0 { // several if several versions of this program made them
+		said = append(said, fmt.Sprintf("Deleted %s of %.12s (%s).", outline.Count(n, "kept graph"), head, outline.Count(size, "byte")))
 	}
 	if dropped.Busy > 0 {
 		said = append(said, fmt.Sprintf("The kept graph of %.12s stays: somebody reads it.", head))
