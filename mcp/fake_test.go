@@ -27,6 +27,7 @@ type fakeEngine struct {
 	search     func(ctx context.Context, root, name string) ([]answer.Symbol, error)
 	open       func(ctx context.Context) error // nil: it opens
 	coverage   answer.Coverage
+	more       bool // a search has found others
 	record     func() error
 	build      func(ctx context.Context, told Progress) (answer.Status, error)
 	text       string
@@ -79,7 +80,7 @@ func (t *fakeTree) Check(context.Context) error {
 
 func (t *fakeTree) Search(ctx context.Context, _ At, name string, _ int) (answer.Symbols, error) {
 	found, err := t.engine.search(ctx, t.root, name)
-	return answer.Symbols{Header: t.header(), Query: name, Symbols: found}, err
+	return answer.Symbols{Header: t.header(), Query: name, More: t.engine.more, Symbols: found}, err
 }
 
 func (t *fakeTree) Status(context.Context, At) (answer.Status, error) {

@@ -16,7 +16,7 @@ type findSymbolArgs struct {
 func findSymbol() tool {
 	return define[findSymbolArgs, answer.Symbols]("find_symbol", "Find symbols by name",
 		`Use this to find where something is defined, or its exact id for the other tools, instead of grep. `+
-			`Finds symbols of the commit by name, beginning or words, best match first: id, kind, path, lines, signature. `+
+			`Finds symbols of the commit by name, beginning or words, best match first: id, kind, path, lines, signature; more is true if others match beyond limit. `+
 			`If nothing matches, check says what a text search of every file of the tree found, unparsed files included.`,
 		reads, false, func(ctx context.Context, c *call, in *findSymbolArgs) (reply, error) {
 			if in.Limit == 0 {
@@ -30,6 +30,6 @@ func findSymbol() tool {
 				a, err = w.Search(ctx, At{in.ExpectHead, in.Bound}, in.Name, in.Limit)
 				return err
 			})
-			return reply{about: a.Header, head: a, list: "symbols", items: items(a.Symbols)}, err
+			return reply{about: a.Header, head: a, list: "symbols", items: items(a.Symbols), open: a.More}, err
 		})
 }

@@ -384,6 +384,14 @@ func TestCoverageBeginsWithWhatWasAskedFor(t *testing.T) {
 	}
 }
 
+func TestWhatIsBeyondALimitIsSaid(t *testing.T) {
+	e := searching(3)
+	e.more = true
+	if r := connect(t, e, 0).call("find_symbol", map[string]any{"repo_root": "/w/a", "name": "F"}); r.fields["truncated"] != true || r.fields["omitted"] != 0.0 || r.fields["next_cursor"] != nil {
+		t.Errorf("%s", r.text)
+	}
+}
+
 func TestASlowWorktreeDelaysNoOther(t *testing.T) {
 	e := searching(0)
 	stuck := make(chan struct{})

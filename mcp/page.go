@@ -34,6 +34,7 @@ type reply struct {
 	list  string        // JSON name of the list; "" if there is none
 	items []any         // ranked: the ones that are left out come last
 	more  int           // entries beyond items, which nobody has
+	open  bool          // there are others beyond, which nobody has counted
 	joins bool          // the items are lines of one text
 	line  int           // number of the first of them
 }
@@ -67,7 +68,7 @@ func (r reply) render(from, limit int, ignored []string, cursor func(position in
 	for {
 		next := from + len(shown)
 		p.Omitted = len(r.items) - next + r.more
-		p.Truncated, p.NextCursor = p.Omitted > 0, ""
+		p.Truncated, p.NextCursor = p.Omitted > 0 || r.open, ""
 		if next < len(r.items) {
 			p.NextCursor = cursor(next)
 		}
