@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"github.com/previdence/previdence/worktree/worktreetest"
 )
@@ -85,5 +88,36 @@ func TestSeveralBuildsOfOneRootAllEnd(t *testing.T) {
 	wg.Wait()
 	if len(generations) != 4 || !generations["4"] {
 		t.Errorf("generations %v, want 1 to 4", generations)
+	}
+}
+
+// A graph that may not answer does not answer because somebody insists, and nothing
+// else is deleted then.
+func TestRefusesToOfferAWayAroundARefusal(t *testing.T) {
+	named := regexp.MustCompile(`--([a-z-]+)`)
+	insists := regexp.MustCompile(`allow|force|ignore|skip|unsafe|trust|dirty|stale|yes`)
+	flags := 0
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		for _, m := range named.FindAllStringSubmatch(c.LocalNonPersistentFlags().FlagUsages()+c.PersistentFlags().FlagUsages(), -1) {
+			flags++
+			if insists.MatchString(m[1]) {
+				t.Errorf("%s has the flag --%s", c.CommandPath(), m[1])
+			}
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	root := newRoot(&app{Streams: Streams{Env: func(string) string { return "" }}})
+	for _, name := range []string{"graph", "review", "verify", "worktree", "cleanup", "gc", "doctor"} {
+		c, _, err := root.Find([]string{name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		walk(c)
+	}
+	if flags < 40 {
+		t.Errorf("only %d flags were looked at", flags)
 	}
 }
