@@ -28,12 +28,14 @@ const Language = "go"
 //	1: first
 //	2: an example without output is no test
 //	3: function literals are symbols
-const version = 3
+//	4: go:linkname is noted
+const version = 4
 
 // The keys of [graph.Facts.Notes].
 const (
-	NoteBuild = "go.build" // the build constraint, in the syntax of //go:build lines
-	NoteCgo   = "go.cgo"   // "true" if the file imports "C"
+	NoteBuild = "go.build"    // the build constraint, in the syntax of //go:build lines
+	NoteCgo   = "go.cgo"      // "true" if the file imports "C"
+	NoteNamed = "go.linkname" // "true" if the file gives or takes a name past the compiler: go:linkname
 )
 
 // An Extractor reads Go. It keeps nothing between files.

@@ -58,6 +58,8 @@ func (b *builder) imports() {
 		switch path {
 		case "C":
 			b.note(NoteCgo, "true")
+		case "unsafe":
+			b.noteNamed() // the compiler wants the import beside the directive
 		case "testing":
 			b.testing = name
 			if name == "" {
@@ -106,6 +108,18 @@ func isDirective(text string) bool {
 		}
 	}
 	return false
+}
+
+// noteNamed notes directives that bind a name of this file to one elsewhere.
+func (b *builder) noteNamed() {
+	for _, g := range b.file.Comments {
+		for _, c := range g.List {
+			if strings.HasPrefix(c.Text, "//go:linkname ") {
+				b.note(NoteNamed, "true")
+				return
+			}
+		}
+	}
 }
 
 // digestModule hashes what belongs to no declaration: the package clause and

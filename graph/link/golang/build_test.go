@@ -49,13 +49,34 @@ import ("fmt"; "example.org/x")
 func A() { fmt.Println(x.F()) }
 -- a_windows.go --
 package m
+func onlyThere()
+-- linked.go --
+package m
+import _ "unsafe"
+//go:linkname now runtime.nanotime
+func now() int64
+-- asm.go --
+package m
+type T interface{ M() }
+func add(a, b int) int
+-- given.go --
+package m
+import _ "unsafe"
+//go:linkname given
+func given() {}
+-- none.go --
+package m
+//go:linkname needs unsafe to count
+func none() {}
 -- testdata/t.go --
 package t
 `), true, 1), detached)
 	want := map[string]string{
 		"go.stand_in_packages":   "2 of 2 [example.org/x fmt]",
-		"go.build_constraints":   "1 of 3 [a_windows.go]",
-		"go.ignored_directories": "1 of 3 [testdata/t.go]",
+		"go.build_constraints":   "1 of 7 [a_windows.go]",
+		"go.ignored_directories": "1 of 7 [testdata/t.go]",
+		"go.linkname":            "2 of 7 [given.go linked.go]",
+		"go.no_body":             "2 of 7 [asm.go linked.go]",
 	}
 	for _, c := range out.Caveats {
 		if got := fmt.Sprint(c.Count, " of ", c.Of, " ", c.Examples); got != want[c.ID] {

@@ -35,7 +35,8 @@ import (
 //	2: a call through an interface only refers to the method of the interface
 //	3: types, methods and functions that do not fit where a literal, an interface or another function type wants them
 //	4: calls of function values lead to function literals
-const version = 4
+//	5: caveats about go:linkname and functions without a body
+const version = 5
 
 // A Platform is a target of the go command: {"linux", "amd64"}.
 type Platform struct {

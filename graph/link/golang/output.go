@@ -59,7 +59,7 @@ func (t *tree) output() link.Output {
 }
 
 func (t *tree) caveats() {
-	var ignored, excluded, cgo []string
+	var ignored, excluded, cgo, named, bodiless []string
 	for _, f := range t.files {
 		switch {
 		case t.seen[f.path]:
@@ -71,6 +71,12 @@ func (t *tree) caveats() {
 		if t.seen[f.path] && f.in.Facts.Notes[extract.NoteCgo] != "" {
 			cgo = append(cgo, f.path)
 		}
+		if t.seen[f.path] && f.in.Facts.Notes[extract.NoteNamed] != "" {
+			named = append(named, f.path)
+		}
+		if t.seen[f.path] && declaresOnly(f.in.Facts) {
+			bodiless = append(bodiless, f.path)
+		}
 	}
 	n := len(t.files)
 	t.caveat("go.stand_in_packages", "Packages from outside the tree were not on this machine; calls through their types are not resolved.",
@@ -80,8 +86,18 @@ func (t *tree) caveats() {
 	t.caveat("go.build_constraints", "Go files are left out of the build for the platform that was checked; only their definitions are known.", excluded, n)
 	t.caveat("go.ignored_directories", "Go files lie in directories that the go command ignores; only their definitions are known.", ignored, n)
 	t.caveat("go.cgo", "Go files use cgo; calls into C are not resolved.", cgo, n)
+	t.caveat("go.linkname", "Go files use go:linkname; calls that it leads past the compiler are not resolved.", named, n)
+	t.caveat("go.no_body", "Go files declare functions that are written in assembly or elsewhere; what these call is not known.", bodiless, n)
 	t.caveat("go.checker_failed", "Packages could not be type-checked; their references are missing.", t.found.failed, len(t.dirs))
 	t.caveat("go.import_cycles", "Packages import each other in a circle; their references may be incomplete.", t.found.circular, len(t.dirs))
+}
+
+// declaresOnly reports whether a file declares a function without a body.
+func declaresOnly(f *graph.Facts) bool {
+	return slices.ContainsFunc(f.Symbols, func(s graph.SymbolFact) bool {
+		method := s.Kind == graph.KindMethod && s.Parent == graph.None // not one of an interface
+		return s.Flags&graph.FlagAbstract != 0 && (method || s.Kind == graph.KindFunction)
+	})
 }
 
 func (t *tree) caveat(id, text string, what []string, of int) {
