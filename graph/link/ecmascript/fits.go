@@ -74,12 +74,16 @@ func (l *fileLinker) plainCallee(callee int32, t target) bool {
 	return false
 }
 
-// names reports whether a name means exactly this definition, itself or
-// imported, and not a value made from it.
+// names reports whether a name means exactly this definition, itself, imported
+// or taken from an imported module, and not a value made from it.
 func (l *fileLinker) names(e *graph.Expr, t target) bool {
 	found, _ := l.f.lookup(e.Scope, e.Name, values)
 	if len(found) != 1 {
 		return false
+	}
+	x := &l.f.f.Bindings[found[0]]
+	if x.Value != graph.None && x.Type == graph.None && l.f.f.Exprs[x.Value].Kind == graph.ExprMember && x.Kind != graph.BindParameter {
+		return l.namesIn(&l.f.f.Exprs[x.Value], t) // const { f } = m
 	}
 	r := l.v.boundTo(l.f, found[0], values)
 	return len(r.defs) == 1 && r.defs[0].kind == defSymbol && r.defs[0].file == t.file && r.defs[0].i == t.sym
