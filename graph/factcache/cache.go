@@ -24,6 +24,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -79,6 +80,11 @@ CREATE TABLE uses (id INTEGER PRIMARY KEY, generation INTEGER NOT NULL, size INT
 	// again. Noting each one would turn every read into a write.
 	noteAfter = 4
 	batch     = 400
+
+	// busyWait is how long a lock is waited for, and busyPause how long until a
+	// file that others are making is tried again.
+	busyWait  = 5 * time.Second
+	busyPause = 20 * time.Millisecond
 )
 
 // Open opens the cache at path, which it makes if need be. It keeps about
@@ -91,10 +97,10 @@ func Open(ctx context.Context, path string, limit int64) (*Cache, error) {
 		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
 	}
 	c := &Cache{path: path, limit: limit, used: map[int64]struct{}{}}
-	err := c.open(ctx)
+	err := c.openOnceFree(ctx)
 	if err != nil && replaceable(err) {
 		if err = remove(path); err == nil {
-			err = c.open(ctx)
+			err = c.openOnceFree(ctx)
 		}
 	}
 	if err != nil {
@@ -110,12 +116,20 @@ var errForeign = errors.New("not a facts cache of this version")
 func replaceable(err error) bool { return errors.Is(err, errForeign) || isCorrupt(err) }
 
 func isCorrupt(err error) bool {
+	code := codeOf(err)
+	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_FORMAT
+}
+
+func isBusy(err error) bool { return codeOf(err) == sqlite3.SQLITE_BUSY }
+
+// codeOf is SQLite's own code in an error, without what refines it; 0 if it is
+// another's.
+func codeOf(err error) int {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
-		return false
+		return sqlite3.SQLITE_OK
 	}
-	code := e.Code() & 0xff
-	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_FORMAT
+	return e.Code() & 0xff
 }
 
 // remove deletes a cache file and what SQLite keeps beside it.
@@ -127,6 +141,23 @@ func remove(path string) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// openOnceFree opens the file, and tries again while others are making it: when
+// two switch a new file to the write-ahead log at once, SQLite refuses one of
+// them without waiting.
+func (c *Cache) openOnceFree(ctx context.Context) error {
+	until := time.Now().Add(busyWait) // SQLite has waited as long for any other lock
+	err := c.open(ctx)
+	for isBusy(err) && time.Now().Before(until) {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(busyPause):
+		}
+		err = c.open(ctx)
+	}
+	return err
 }
 
 func (c *Cache) open(ctx context.Context) error {
@@ -177,7 +208,7 @@ func fileURI(path string) (string, error) {
 		"_txlock": {"immediate"}, "_defensive": {"1"},
 		// The write-ahead log lets one process read while another writes. Losing
 		// the last facts in a power cut is no harm, so nothing waits for the disk.
-		"_pragma": {"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(NORMAL)", "trusted_schema(0)", "cell_size_check(1)"},
+		"_pragma": {fmt.Sprintf("busy_timeout(%d)", busyWait.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)", "trusted_schema(0)", "cell_size_check(1)"},
 	}
 	u := url.URL{Scheme: "file", Path: filepath.ToSlash(abs), RawQuery: options.Encode()}
 	return u.String(), nil

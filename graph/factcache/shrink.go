@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // ErrInUse means that another process reads or writes the cache.
@@ -50,8 +47,7 @@ func Shrink(ctx context.Context, path string, limit int64) (err error) {
 
 // busy names the error of a lock that another process holds.
 func busy(err error) error {
-	var e *sqlite.Error
-	if errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY {
+	if isBusy(err) {
 		return fmt.Errorf("%w: %w", ErrInUse, err)
 	}
 	return err
