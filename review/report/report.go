@@ -24,7 +24,9 @@ type Report struct {
 	Impact       Impact       `json:"impact"`
 	Tests        Tests        `json:"tests"`
 	API          API          `json:"api"`
+	Contracts    []Contract   `json:"contracts"` // breaking first, then by kind and name; capped at 500
 	Dependencies Dependencies `json:"dependencies"`
+	Groups       Groups       `json:"groups"`
 	Documents    []Document   `json:"documents"`
 	Overlap      []Overlap    `json:"overlap"` // with what was reviewed in the same run; by pull request, ref, commits
 	Coverage     Coverage     `json:"coverage"`
@@ -45,7 +47,7 @@ const (
 
 // A Section names a part of the report and says how much it saw.
 type Section struct {
-	Name   string `json:"name"` // "changes", "breaks", "impact", "tests", "api", "dependencies", "documents", "coverage"
+	Name   string `json:"name"` // "changes", "breaks", "impact", "tests", "api", "contracts", "dependencies", "groups", "documents", "coverage"
 	State  State  `json:"state"`
 	Reason string `json:"reason,omitempty"` // why it is not complete
 }
@@ -377,12 +379,65 @@ type APIChange struct {
 	Reason string `json:"reason"`
 }
 
+// A Contract is something that those outside the code rely on by its name: a
+// route, a flag, a variable of the environment, a field on the wire. Two places
+// that offer the same contract are one; it is removed if no place of head that
+// was looked at offers it.
+type Contract struct {
+	Kind   string `json:"kind"`   // http_route, http_prefix, cli_command, cli_flag, environment_variable, config_key, json_field, feature_flag, openapi, proto, sql
+	Name   string `json:"name"`   // "GET /users/{id}", "--output", "DATABASE_URL", "User.name"
+	Change Change `json:"change"` // removed, signature, renamed or added
+	Path   string `json:"path"`   // at head; where the merge base has it if it was removed
+	Line   int    `json:"line"`
+	Old    string `json:"old,omitempty"` // how the merge base declares it, or its former name
+	New    string `json:"new,omitempty"` // how head declares it
+	Effect Effect `json:"effect"`
+	Reason string `json:"reason,omitempty"` // "field number 3: string → int64"
+	Blob   string `json:"blob"`             // object ID of the file's content at Path
+}
+
+// Groups are the independent changes of the pull request: sets of changed files
+// that nothing known connects.
+type Groups struct {
+	List    []Group  `json:"list"`    // largest first; empty if there are fewer than two; capped at 50
+	Total   int      `json:"total"`   // groups, listed or not
+	Bridges []Bridge `json:"bridges"` // what is not changed and depends on several groups; capped at 50
+	Rest    []string `json:"rest"`    // changed files that belong to no group: nothing about them can be compared; capped at 200
+}
+
+// A Group is one independent change.
+type Group struct {
+	Files   []string `json:"files"`   // paths at head; capped at 200
+	Total   int      `json:"total"`   // files, listed or not
+	Symbols []string `json:"symbols"` // IDs of its changed symbols, those that matter most first; capped at 20
+}
+
+// A Bridge is an unchanged symbol that refers to changes of several groups.
+type Bridge struct {
+	Symbol string `json:"symbol"` // ID
+	Name   string `json:"name"`
+	Path   string `json:"path"`
+	Line   int    `json:"line"`
+	Groups []int  `json:"groups"` // indexes of the groups in their list
+}
+
 // Dependencies are the changed edges between packages or folders.
 type Dependencies struct {
-	Added       []Dependency `json:"added"`
-	Removed     []Dependency `json:"removed"`
-	CyclesAdded [][]string   `json:"cycles_added"` // each a ring of folders, smallest name first
-	Manifests   []Manifest   `json:"manifests"`
+	Added       []Dependency  `json:"added"`
+	Removed     []Dependency  `json:"removed"`
+	CyclesAdded [][]string    `json:"cycles_added"` // each a ring of folders, smallest name first
+	Layers      []LayerBreach `json:"layers"`       // imports that came against the layers that the configuration states
+	Manifests   []Manifest    `json:"manifests"`
+}
+
+// A LayerBreach is a new import that the layers of the configuration forbid.
+type LayerBreach struct {
+	Layer   string `json:"layer"`   // name of the layer that imports
+	On      string `json:"on"`      // name of the layer that is imported
+	From    string `json:"from"`    // folder
+	To      string `json:"to"`      // folder
+	Site    string `json:"site"`    // path:line
+	Allowed string `json:"allowed"` // what the rule lets it import: "store, wire"; "" if nothing
 }
 
 // A Dependency is an edge between two folders of the tree.
@@ -394,8 +449,21 @@ type Dependency struct {
 
 // A Manifest is a changed file that declares dependencies.
 type Manifest struct {
-	Path    string   `json:"path"`
-	Changes []string `json:"changes"` // "golang.org/x/mod v0.1.0 → v0.2.0"
+	Path     string     `json:"path"`
+	Changes  []string   `json:"changes"`  // "golang.org/x/mod v0.1.0 → v0.2.0"
+	Packages []Required `json:"packages"` // the same one by one, by name; of a lockfile those that moved; capped at 500
+	Total    int        `json:"total"`    // packages that changed, listed or not
+}
+
+// A Required is one package that a manifest asks for in another way than before.
+type Required struct {
+	Name    string   `json:"name"`           // as the manifest has it: "golang.org/x/mod", "@scope/name"
+	Part    string   `json:"part,omitempty"` // "dev", "replace"; absent for the main part
+	Change  string   `json:"change"`         // added, dropped, bumped, lowered, pinned, loosened, changed
+	From    string   `json:"from,omitempty"`
+	To      string   `json:"to,omitempty"`
+	Imports []string `json:"imports,omitempty"` // changed files of the pull request that import it; capped at 20
+	Symbols []string `json:"symbols,omitempty"` // IDs of changed symbols there that use what they import; capped at 20
 }
 
 // A Document is a heading whose text names something that changed.
