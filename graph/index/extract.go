@@ -24,6 +24,11 @@ import (
 // make git unpack the objects out of their order.
 const largeFile = 256 << 10
 
+// heldSyntax is how many bytes of source the syntax trees may come from that are
+// kept for a linker. A tree takes about twelve times the memory of its source;
+// what does not fit is parsed again, one package at a time.
+const heldSyntax = 8 << 20
+
 // A blob is one content of the tree with the files that have it.
 type blob struct {
 	oid   worktree.OID
@@ -143,6 +148,7 @@ type extraction struct {
 	*run
 	blobs []*blob
 	done  atomic.Int64
+	held  atomic.Int64 // bytes of source whose syntax is kept
 
 	mu    sync.Mutex
 	fresh map[factcache.Key]*graph.Facts
@@ -204,6 +210,11 @@ func (e *extraction) arrived(workers *pool.ContextPool, b *blob, data []byte, er
 	})
 }
 
+// hold reports whether there is room for the syntax of one more file.
+func (e *extraction) hold(size int) bool {
+	return e.held.Add(int64(size)) <= heldSyntax
+}
+
 func (e *extraction) step() { e.progress(PhaseExtract, int(e.done.Add(1)), len(e.blobs)) }
 
 func byLanguage(units []*unit) map[string][]*unit {
@@ -234,8 +245,11 @@ func (e *extraction) parse(ctx context.Context, language string, units []*unit, 
 		u.facts = result.Facts
 		parsed(&u.file, u.facts)
 	}
-	units[0].syntax = result.Syntax
-	if len(units) > 1 && rereads[language] {
+	held := result.Syntax != nil && e.hold(len(data))
+	if held {
+		units[0].syntax = result.Syntax
+	}
+	if rereads[language] && (len(units) > 1 || !held) {
 		e.tree.keep(worktree.OID(units[0].file.Blob), data)
 	}
 	if k, ok := e.key(&units[0].file); ok {
