@@ -28,6 +28,9 @@ type Report struct {
 	Dependencies Dependencies `json:"dependencies"`
 	Groups       Groups       `json:"groups"`
 	Documents    []Document   `json:"documents"`
+	Decisions    []Decision   `json:"decisions"` // of the merge base, about what this pull request changes; those that apply first
+	Owners       []Owned      `json:"owners"`    // changed paths first, then by path; capped at 500
+	History      History      `json:"history"`
 	Overlap      []Overlap    `json:"overlap"` // with what was reviewed in the same run; by pull request, ref, commits
 	Coverage     Coverage     `json:"coverage"`
 	Caveats      []Caveat     `json:"caveats"`
@@ -47,7 +50,7 @@ const (
 
 // A Section names a part of the report and says how much it saw.
 type Section struct {
-	Name   string `json:"name"` // "changes", "breaks", "impact", "tests", "api", "contracts", "dependencies", "groups", "documents", "coverage"
+	Name   string `json:"name"` // "changes", "breaks", "impact", "tests", "api", "contracts", "dependencies", "groups", "documents", "decisions", "owners", "history", "coverage"
 	State  State  `json:"state"`
 	Reason string `json:"reason,omitempty"` // why it is not complete
 }
@@ -473,6 +476,116 @@ type Document struct {
 	Line     int      `json:"line"`
 	Relation string   `json:"relation"` // mentions_removed, mentions_changed, governs
 	Symbols  []string `json:"symbols"`
+}
+
+// A Decision is what reviewers decided earlier, in a file of the merge base, about
+// code that this pull request changes. It is held against head.
+type Decision struct {
+	ID           string         `json:"id"`
+	Kind         string         `json:"kind"` // accepted_risk, dismissed, dead_end, decision
+	Title        string         `json:"title"`
+	Path         string         `json:"path"`                    // its file
+	Blob         string         `json:"blob"`                    // object ID of its content
+	State        DecisionState  `json:"state"`                   // the weakest of its cites
+	Validity     Validity       `json:"validity"`                // at head
+	Reason       string         `json:"reason,omitempty"`        // why it is not in force, or why that is unknown
+	SupersededBy string         `json:"superseded_by,omitempty"` // ID of a later decision
+	Cites        []DecisionCite `json:"cites"`                   // as the file lists them
+	At           string         `json:"at"`                      // commit that it is held against: head
+}
+
+// A DecisionState says what became of the code that a decision is about.
+type DecisionState string
+
+// The states of a [Decision], the weakest last.
+const (
+	DecisionApplies DecisionState = "applies"        // it is what it was
+	DecisionDrifted DecisionState = "drifted"        // it has changed since
+	SourceMissing   DecisionState = "source_missing" // it is gone
+)
+
+// A Validity says whether a decision is in force at a commit.
+type Validity string
+
+// The validities of a [Decision].
+const (
+	InForce         Validity = "in_force"
+	NotYet          Validity = "not_yet"    // the commit that it is valid from is no ancestor
+	Expired         Validity = "expired"    // the commit or the day that it is valid until has come
+	Superseded      Validity = "superseded" // a later decision stands in its place
+	UnknownValidity Validity = "unknown"    // a commit that it names is not here
+)
+
+// A DecisionCite is code that a decision is about, as it was and as it is.
+type DecisionCite struct {
+	Symbol  string        `json:"symbol"` // ID when it was decided
+	State   DecisionState `json:"state"`
+	Changed bool          `json:"changed"`           // this pull request changes it
+	Drifted string        `json:"drifted,omitempty"` // since when it differs: "here", or "earlier" if the merge base does already
+	Now     string        `json:"now,omitempty"`     // ID at head, if this pull request renames or moves it
+	Body    string        `json:"body"`              // digest of its body when it was decided
+	Blob    string        `json:"blob"`              // object ID of its file then
+	NowBody string        `json:"now_body"`          // digest at head; "" if it is gone or has none
+	NowBlob string        `json:"now_blob"`
+	Path    string        `json:"path"` // at head
+	Line    int           `json:"line"`
+	Lines   []DriftedLine `json:"lines"` // what differs, if the cited blob is here; secrets are written over; capped at 20
+	Omitted int           `json:"omitted"`
+}
+
+// A DriftedLine is one line in which cited code differs from what it was.
+type DriftedLine struct {
+	Added bool   `json:"added"` // else it was taken away
+	Line  int    `json:"line"`  // at head if it was added, else of the cited blob
+	Text  string `json:"text"`
+}
+
+// Owned says who owns a path, as the CODEOWNERS of the merge base has it.
+type Owned struct {
+	Path   string   `json:"path"`
+	Owners []string `json:"owners"` // as written there, mail addresses as "name@…"; empty: nobody
+	Why    string   `json:"why"`    // changed, or impacted: it can reach a change and is not changed itself
+	Rule   string   `json:"rule"`   // path:line of the pattern that decides; "" if none matches
+	Blob   string   `json:"blob"`   // object ID of that file
+}
+
+// History is what the commits before the merge base say about the changed files.
+// It is no score: a count says how often, and of how many.
+type History struct {
+	Commits  int           `json:"commits"`   // read: the newest that the merge base has, without merges
+	Mass     int           `json:"mass"`      // of those, that change more than 30 files, and are left out of co-change
+	CoChange []CoChange    `json:"co_change"` // usually changed together, absent here; most often together first; capped at 50
+	Files    []FileHistory `json:"files"`     // changed files that the merge base has, by path; capped at 500
+	Reverts  []Revert      `json:"reverts"`   // earlier commits that this pull request takes back, or applies again; capped at 50
+}
+
+// CoChange is a file that most commits change along with a changed one, and that
+// this pull request leaves alone.
+type CoChange struct {
+	Path     string `json:"path"`     // the absent one
+	With     string `json:"with"`     // the changed one
+	Together int    `json:"together"` // commits that change both
+	Of       int    `json:"of"`       // commits that change With
+	Last     string `json:"last"`     // the newest that changes both
+}
+
+// FileHistory is how often a file changed before, and who changed it last.
+type FileHistory struct {
+	Path    string   `json:"path"`
+	Commits int      `json:"commits"` // of [History.Commits]
+	Authors []string `json:"authors"` // names of the last three who changed it, newest first
+	Last    string   `json:"last"`    // the newest commit that changes it
+}
+
+// A Revert is an earlier commit whose change this pull request takes back or
+// applies again.
+type Revert struct {
+	Commit   string   `json:"commit"`
+	Title    string   `json:"title"`    // first line of its message
+	Relation string   `json:"relation"` // reverts, or reapplies what was reverted since
+	Basis    string   `json:"basis"`    // content: files go back to the blobs that they had; message: a commit of the pull request says so
+	Files    []string `json:"files"`    // by content; capped at 20
+	Of       int      `json:"of"`       // files that the commit changes
 }
 
 // An Overlap is another pull request that was reviewed in the same run and
