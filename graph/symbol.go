@@ -32,7 +32,7 @@ const (
 	KindTest                        // a test block without a name of its own in the language: it("…", …)
 	KindHeading                     // a heading of a document
 	KindReexport                    // a name that a module passes on from another
-	KindLiteral                     // a Go function literal: part of the symbol around it, whose change is its own
+	KindLiteral                     // a function literal that calls lead to: part of the symbol around it, whose change is its own
 	kindEnd
 )
 

@@ -93,7 +93,55 @@ function target(site) {
   if (!ts.isNewExpression(site)) return found;
   let symbol = checker.getSymbolAtLocation(site.expression);
   if (symbol && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
-  return symbol?.declarations?.find(isClass) ?? found;
+  return symbol?.declarations?.map(classOf).find(Boolean) ?? found;
+}
+
+// The class that a declaration is: itself, or written as the value of a constant.
+function classOf(d) {
+  if (isClass(d)) return d;
+  const value = ts.isVariableDeclaration(d) && d.initializer && ts.skipParentheses(d.initializer);
+  return value && isClass(value) ? value : undefined;
+}
+
+// The classes that derive from a class or interface, by its symbol.
+const heirs = new Map();
+for (const root of roots) {
+  const visit = (n) => {
+    for (const clause of (isClass(n) && n.heritageClauses) || [])
+      for (const base of clause.types) {
+        const symbol = checker.getTypeAtLocation(base).symbol;
+        if (symbol) heirs.set(symbol, [...(heirs.get(symbol) ?? []), n]);
+      }
+    ts.forEachChild(n, visit);
+  };
+  visit(program.getSourceFile(root));
+}
+
+// What a call of a member may run instead of what its signature declares: methods
+// that replace it in a derived class, and where the object's type is a union the
+// methods of the other parts. The checker gives one signature for all of these.
+function alternatives(site, found) {
+  const callee = site.expression && ts.skipParentheses(site.expression);
+  if (!callee || ts.isNewExpression(site) || !ts.isPropertyAccessExpression(callee) || !ts.isMethodDeclaration(found) && !ts.isMethodSignature(found)) return [];
+  const out = new Set();
+  const name = callee.name.text;
+  const add = (symbol) => symbol?.declarations?.forEach((d) => d.body && d !== found && out.add(d));
+  const below = (symbol, seen = new Set()) => {
+    if (!symbol || seen.has(symbol)) return;
+    seen.add(symbol);
+    for (const n of heirs.get(symbol) ?? []) {
+      n.members.forEach((m) => m.body && m.name && ts.isIdentifier(m.name) && m.name.text === name && m !== found && out.add(m));
+      below(checker.getSymbolAtLocation(n.name ?? n) ?? n.symbol, seen);
+    }
+  };
+  if (callee.expression.kind === ts.SyntaxKind.SuperKeyword) return [];
+  const type = checker.getTypeAtLocation(callee.expression);
+  for (const part of type.isUnion() ? type.types : [type]) {
+    if (type.isUnion()) add(checker.getPropertyOfType(part, name));
+    below(part.symbol);
+  }
+  below(found.parent?.symbol);
+  return [...out];
 }
 
 // How the callee is written: what a linker must know to find it.
@@ -123,7 +171,7 @@ const outsideOf = (file) => {
   return parts[0] === "typescript" ? parts.at(-1) : parts[0].startsWith("@") ? parts.slice(0, 2).join("/") : parts[0];
 };
 
-const edges = new Map(), judged = new Set(), withheld = new Set(), outside = new Map(), open = new Map();
+const edges = new Map(), possible = new Set(), judged = new Set(), withheld = new Set(), outside = new Map(), open = new Map();
 const count = (map, name) => map.set(name, (map.get(name) ?? 0) + 1);
 
 function settle(site) {
@@ -142,6 +190,9 @@ function settle(site) {
     const edge = `${caller}\t${key(found)}`;
     if (!edges.has(edge)) edges.set(edge, form(site));
   }
+  if (!found || !caller) return;
+  for (const other of alternatives(site, found))
+    if (scope.has(relative(other.getSourceFile().fileName))) possible.add(`${caller}\t${key(other)}`);
 }
 
 for (const root of roots) {
@@ -155,6 +206,7 @@ for (const root of roots) {
 
 const rows = [
   ...[...edges].map(([edge, how]) => `E\t${edge}\tstatic\t${how}`),
+  ...[...possible].filter((edge) => !edges.has(edge)).map((edge) => `P\t${edge}`),
   ...[...scope].map((file) => `F\t${file}`),
   ...[...judged].filter((k) => !withheld.has(k)).map((k) => `J\t${k}`),
   ...[...open].map(([kind, n]) => `R\t${kind}\t${n}`),

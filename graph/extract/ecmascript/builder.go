@@ -28,6 +28,7 @@ type builder struct {
 	members    map[int32]bool       // definitions made by A.b = …, which are exported where A is
 	narrowed   map[scopedName]bool  // names of which a scope says more
 	setAt      map[string]int32     // where a name was set last
+	literals   map[int32]int        // nameless function literals called on the spot, by definition
 	typeParts  map[string]bool      // names that types of this file give to parts of themselves
 }
 
@@ -67,6 +68,7 @@ func newBuilder(t *treesitter.Tree, language string) *builder {
 		members:    map[int32]bool{},
 		narrowed:   map[scopedName]bool{},
 		setAt:      map[string]int32{},
+		literals:   map[int32]int{},
 		typeParts:  map[string]bool{},
 	}
 	return b

@@ -28,6 +28,8 @@
 //   - A function that is cast before a variable holds it has an ExprAs as the
 //     variable's Value.
 //   - A rest parameter of a function type is an ExprSpread; "this" is none.
+//   - A call of a function literal on the spot has the literal's definition in
+//     Symbol; what the literal does belongs to the definition around it.
 //   - The Args of a JSX element are the functions handed to it.
 //   - The export "=" is what module.exports was set to.
 package ecmascript
@@ -45,7 +47,7 @@ import (
 )
 
 // version changes whenever the facts of unchanged bytes would change.
-const version = 8
+const version = 9
 
 // An Extractor reads TypeScript, TSX and JavaScript.
 type Extractor struct {
@@ -77,7 +79,7 @@ func (x *Extractor) Extract(ctx context.Context, language string, src []byte) (e
 	if !ok {
 		return extract.Result{}, ErrLanguage
 	}
-	tree, err := treesitter.Parse(ctx, grammar, src)
+	tree, err := parse(ctx, grammar, language, src)
 	if errors.Is(err, treesitter.ErrBudget) {
 		return extract.Result{Facts: unread(language, src)}, nil
 	}

@@ -1,6 +1,8 @@
 package ecmascript
 
 import (
+	"strconv"
+
 	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/graph/extract/treesitter"
 )
@@ -241,7 +243,23 @@ func (b *builder) call(n node, e env) int32 {
 		return b.called(kind, n, s, treesitter.None, args, e)
 	}
 	callee := b.callee(function, e)
-	return b.called(kind, n, callee, b.t.Field(n, "type_arguments"), args, e)
+	i := b.called(kind, n, callee, b.t.Field(n, "type_arguments"), args, e)
+	if literal := b.unwrap(function); kind == graph.ExprCall && b.isFunction(literal) {
+		b.f.Exprs[i].Symbol = b.calledOnSpot(literal, e)
+	}
+	return i
+}
+
+// calledOnSpot is the definition of a function literal that is called where it
+// stands. It is counted where it has no name.
+func (b *builder) calledOnSpot(n node, e env) int32 {
+	name := b.text(b.t.Field(n, "name"))
+	if name == "" {
+		b.literals[e.sym]++
+		name = "func" + strconv.Itoa(b.literals[e.sym])
+	}
+	return b.symbol(graph.SymbolFact{Name: name, Kind: graph.KindLiteral, Parent: e.sym, NameAt: b.t.Start(n)},
+		parts{node: n, body: b.t.Field(n, "body"), shared: true})
 }
 
 func (b *builder) construct(n node, e env) int32 {

@@ -193,7 +193,7 @@ func (b *builder) importBound(name string, e env) int32 {
 
 // reexport walks export … from "…".
 func (b *builder) reexport(n node, module string, e env) {
-	typeOnly := b.has(n, "type")
+	typeOnly := b.has(n, "type") || strings.HasPrefix(treesitter.Fold(b.t.Source[b.t.Start(n):b.t.End(n)], 16), "export type ")
 	clause, namespace := b.t.Child(n, "export_clause"), b.t.Child(n, "namespace_export")
 	switch {
 	case clause >= 0:

@@ -450,8 +450,17 @@ func (v *eval) parameterValues(f *file, x *graph.Binding, env int32) []val {
 	if k := f.f.Exprs[x.Value]; x.Symbol != graph.None || k.Kind != graph.ExprFunction || k.Symbol != graph.None || k.Start > x.At {
 		return v.value(f, x.Value, env)
 	}
+	if x.Param == graph.None {
+		return nil
+	}
+	if call, ok := f.spots[x.Value]; ok {
+		if args := f.f.Exprs[call].Args; int(x.Param) < len(args) {
+			return v.value(f, args[x.Param], env)
+		}
+		return nil
+	}
 	at, ok := f.calls[x.Value]
-	if !ok || x.Param == graph.None {
+	if !ok {
 		return nil
 	}
 	return v.handedIn(f, at, x.Param, env)

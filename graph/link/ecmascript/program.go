@@ -46,6 +46,7 @@ type file struct {
 	narrows  map[nameIn][]int32       // what a scope says more of a name
 	calls    map[int32]argument       // functions without symbol by what they are handed to
 	handed   map[int32]argument       // functions that are symbols by what they are handed to
+	spots    map[int32]int32          // function literals by the call that calls them on the spot
 	ignored  map[int32]bool           // lines that the type checker is told to ignore; 0 for the whole file
 	attached map[nameIn][]int32       // bindings of name.member = … by the name
 	declared map[int32]declaredMember // functions in an object literal by the type declared for it
@@ -121,7 +122,7 @@ func (f *file) listed() bool {
 
 func newFile(in link.File, index int32) *file {
 	f := &file{File: in, f: in.Facts, index: index, bound: map[int32][]int32{}, exports: map[string][]int32{},
-		calls: map[int32]argument{}, handed: map[int32]argument{}, declared: map[int32]declaredMember{}, ignored: ignoredLines(in.Facts.Notes[extract.NoteIgnored]),
+		calls: map[int32]argument{}, handed: map[int32]argument{}, spots: map[int32]int32{}, declared: map[int32]declaredMember{}, ignored: ignoredLines(in.Facts.Notes[extract.NoteIgnored]),
 		attached: map[nameIn][]int32{}, mixed: map[nameIn][]int32{}, holders: map[int32]nameIn{},
 		narrows: map[nameIn][]int32{}}
 	facts := f.f
@@ -179,6 +180,9 @@ func newFile(in link.File, index int32) *file {
 		switch x.Kind {
 		case graph.ExprCall, graph.ExprNew, graph.ExprJSX:
 			f.indexMixed(x)
+			if x.Symbol != graph.None {
+				f.spots[x.Base] = int32(i)
+			}
 			for k, a := range x.Args {
 				f.indexHanded(a, argument{int32(i), int32(k)}, 0)
 			}

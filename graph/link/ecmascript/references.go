@@ -209,10 +209,12 @@ func (l *fileLinker) leaves(x val, seen map[val]bool) bool {
 
 // call writes the edges of a call, a construction or a tagged template.
 func (l *fileLinker) call(r *graph.Ref) {
-	kind := l.f.f.Exprs[r.Args].Kind
+	kind, literal := l.f.f.Exprs[r.Args].Kind, l.f.f.Exprs[r.Args].Symbol
 	var targets []target
 	var why outcome
 	switch {
+	case literal != graph.None:
+		targets = []target{{l.f.index, literal, graph.TierExact}}
 	case r.Expr == graph.None:
 		why = outcome{reason: reasonDynamic}
 	case l.f.f.Exprs[r.Expr].Kind == graph.ExprSuper:
