@@ -49,6 +49,10 @@ var (
 	// A signature with type parameters on a line of its own, which the grammar
 	// takes for the arguments of the type that ends the line before.
 	generic = regexp.MustCompile(`(?m)^[ \t]+<`)
+	// A property of this name below another, which the grammar takes for the operator.
+	operator = regexp.MustCompile(`(?m)^[ \t]+(in|instanceof)\??:`)
+	// Variance: interface A<in out T>.
+	variance = regexp.MustCompile(`(?:[<,]|\*/)\s*(in[ \t]+out|in|out)[ \t]+[\pL_$]`)
 	// export type * from "./x" and export type * as x from "./x".
 	typeStar = regexp.MustCompile(`(?m)^[ \t]*export[ \t]+(type)[ \t]*\*`)
 )
@@ -70,9 +74,16 @@ func rewritten(src []byte, gaps []graph.Span) []byte {
 			out[open-1] = ';'
 		}
 	}
-	for _, m := range typeStar.FindAllSubmatchIndex(src, -1) {
-		if within(m[2]) {
-			copy(out[m[2]:m[3]], "    ")
+	for _, m := range operator.FindAllSubmatchIndex(src, -1) {
+		if name := m[2]; within(name) && endsType(src[:m[0]]) {
+			out[name-1] = ';'
+		}
+	}
+	for _, word := range []*regexp.Regexp{variance, typeStar} {
+		for _, m := range word.FindAllSubmatchIndex(src, -1) {
+			if within(m[2]) {
+				copy(out[m[2]:m[3]], bytes.Repeat([]byte(" "), m[3]-m[2]))
+			}
 		}
 	}
 	return out

@@ -21,6 +21,10 @@ func TestWrittenOtherwiseForTheParser(t *testing.T) {
 			[]string{"Use/type", "after/function"}, 0},
 		{"export type *", "typescript", "export type * from './a'\nexport type * as b from './b'\nexport function f() {}",
 			[]string{"*/reexport~./a", "b/reexport", "f/function"}, 0},
+		{"variance", "typescript", "interface A<in out T, /** b */ out U> {}\nclass B<\n  in T,\n> { m() {} }",
+			[]string{"A/interface", "B/class", "B.m/method"}, 0},
+		{"a property whose name is an operator", "typescript", "interface A {\n  x?: B\n  in?: string\n  y: C\n}\nfunction f() {}",
+			[]string{"A/interface", "A.x/field", "A.in/field", "A.y/field", "f/function"}, 0},
 		{"what nobody knows stays a gap", "typescript", "export type * from\ninterface I {\n  a: B\n  <<(x)\n}\nfunction f() {}", nil, 2},
 		{"elements of a page are no signatures", "tsx", "const a = <p>\n  x)\n  <b>(y)</b>\n</p>\nconst c = @\n", nil, 1},
 	}
