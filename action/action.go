@@ -64,6 +64,13 @@ type Request struct {
 	Repository string          // "owner/name" that the checkout is one of
 	ServerURL  string          // where missing history comes from
 	Token      string          // for that server; "": none
+	Coverage   []Coverage      // measured on the head
+}
+
+// Coverage is one file of measured coverage, which the code under review wrote.
+type Coverage struct {
+	Name string
+	Text io.Reader
 }
 
 // A Closing says why what a runner keeps of a pull request is not needed any more.

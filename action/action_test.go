@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,8 +55,9 @@ type rig struct {
 	report *report.Report
 	err    error // of the review
 
-	asked  []action.Request // for reviews
-	closed []action.Closing // for cleaning up
+	asked    []action.Request // for reviews
+	coverage []string         // that the last review got
+	closed   []action.Closing // for cleaning up
 
 	// What the last step left.
 	code     int
@@ -116,7 +118,14 @@ func (g *rig) step(kind event.Kind, payload map[string]any, inputs ...string) in
 	}}, action.Tools{
 		Version: "test", Rules: []string{"breaks", "incomplete"}, Clock: &clock{now: time.Unix(1_700_000_000, 0)},
 		Review: func(_ context.Context, r action.Request) (*report.Report, error) {
-			g.asked = append(g.asked, r)
+			g.asked, g.coverage = append(g.asked, r), nil
+			for _, c := range r.Coverage {
+				text, err := io.ReadAll(c.Text)
+				if err != nil {
+					return nil, err
+				}
+				g.coverage = append(g.coverage, string(text))
+			}
 			return g.report, g.err
 		},
 		Cleanup: func(_ context.Context, c action.Closing) ([]string, error) {
@@ -500,14 +509,13 @@ func TestWhatCannotBeDoneIsNeverAPass(t *testing.T) {
 	}
 }
 
-func TestCoverageThatIsNotReadIsNamed(t *testing.T) {
+func TestCoverageIsHandedOverAndLinksLeadNowhere(t *testing.T) {
 	g := newRig(t)
 	if err := os.WriteFile(filepath.Join(g.env["GITHUB_WORKSPACE"], "cover.out"), []byte("mode: set\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	g.step(event.PullRequest, pull("opened", head, forked), "coverage-files=cover.out")
-	if !strings.Contains(g.summary, "Measured coverage is not read by this version") {
-		t.Errorf("summary %s", g.summary)
+	if g.step(event.PullRequest, pull("opened", head, forked), "coverage-files=cover.out"); g.code == 2 || !slices.Equal(g.coverage, []string{"mode: set\n"}) {
+		t.Errorf("code %d, the review got %q", g.code, g.coverage)
 	}
 	if err := os.Symlink("/etc/passwd", filepath.Join(g.env["GITHUB_WORKSPACE"], "link")); err != nil {
 		t.Fatal(err)

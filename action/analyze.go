@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,10 +30,14 @@ const (
 // analyze reviews the change of the event, and publishes the report if this run
 // may.
 func (s *step) analyze(ctx context.Context) int {
-	if err := s.coverageFiles(); err != nil {
+	request := s.request()
+	coverage, done, err := s.openCoverage()
+	defer done()
+	if err != nil {
 		return s.fail(err)
 	}
-	r, err := s.Review(ctx, s.request())
+	request.Coverage = coverage
+	r, err := s.Review(ctx, request)
 	if err != nil {
 		return s.fail(err)
 	}
@@ -120,28 +125,39 @@ func (s *step) checks() bool {
 	return s.in.Check && s.event.Kind != event.Push
 }
 
-// coverageFiles looks for the files that are said to hold measured coverage. They
-// are not read by this version, which has to be said.
-func (s *step) coverageFiles() error {
+// openCoverage opens the files that hold measured coverage. The code under review
+// wrote them, so a link does not lead out of the workspace.
+func (s *step) openCoverage() (files []Coverage, done func(), err error) {
+	var open []io.Closer
+	done = func() {
+		for _, c := range open {
+			c.Close() // read only: there is nothing to lose
+		}
+	}
 	if len(s.in.CoverageFiles) == 0 {
-		return nil
+		return nil, done, nil
 	}
 	root, err := os.OpenRoot(s.run.Workspace)
 	if err != nil {
-		return err
+		return nil, done, err
 	}
-	defer root.Close()
+	open = append(open, root)
 	for _, file := range s.in.CoverageFiles {
 		info, err := root.Stat(filepath.FromSlash(file))
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
-			return fmt.Errorf("%w: coverage-files: %q is no file of the workspace", workflow.ErrInput, file)
+			return nil, done, fmt.Errorf("%w: coverage-files: %q is no file of the workspace", workflow.ErrInput, file)
 		}
 		if err != nil {
-			return fmt.Errorf("%w: coverage-files: %w", workflow.ErrInput, err)
+			return nil, done, fmt.Errorf("%w: coverage-files: %w", workflow.ErrInput, err)
 		}
+		f, err := root.Open(filepath.FromSlash(file))
+		if err != nil {
+			return nil, done, fmt.Errorf("%w: coverage-files: %w", workflow.ErrInput, err)
+		}
+		open = append(open, f)
+		files = append(files, Coverage{Name: fmt.Sprintf("coverage-files: %q", file), Text: f})
 	}
-	s.note(fmt.Sprintf("Measured coverage is not read by this version: coverage-files (%d) changed nothing, and tests are named from the graph alone.", len(s.in.CoverageFiles)))
-	return nil
+	return files, done, nil
 }
 
 // What a step made of a report.

@@ -14,6 +14,7 @@ import (
 	"fmt"
 
 	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/review/cover"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
@@ -50,6 +51,10 @@ type Input struct {
 	Blobs      Blobs
 	Limits     Limits
 	FailOn     []string // rules that make the outcome fail
+
+	// Coverage is measured coverage of head, as somebody says; what it says of
+	// another content is not used.
+	Coverage []*cover.Profile
 }
 
 // A reviewer holds what the steps share: the input, the matched symbols and the
@@ -62,6 +67,8 @@ type reviewer struct {
 	text    *text
 	out     *report.Report
 	caveats []report.Caveat
+
+	measured *measurement // nil if no coverage was given
 
 	// What follows is derived once, when first asked for.
 	testPaths map[string]bool
@@ -90,6 +97,9 @@ func Review(ctx context.Context, in Input) (*report.Report, Touched, error) {
 	}
 	if err := r.readPackages(ctx); err != nil {
 		return nil, Touched{}, fmt.Errorf("packages: %w", err)
+	}
+	if err := r.readCoverage(ctx); err != nil {
+		return nil, Touched{}, fmt.Errorf("measured coverage: %w", err)
 	}
 	broken := r.findBreaks()
 	reach := r.walk()

@@ -2,8 +2,10 @@ package review
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/review/filekind"
@@ -17,18 +19,26 @@ const (
 	maxCovers = 50    // changed symbols named for one test
 )
 
-// A gap is a changed symbol that no known test reaches.
+// A gap is a changed symbol that no known test reaches or, if it was measured,
+// that nothing ran.
 type gap struct {
-	symbol int32 // of head
+	symbol  int32 // of head
+	measure measure
+	tests   int // that the graph leads there
 }
 
-// findGaps lists changed functions that no test reaches.
+// findGaps lists changed functions that no test reaches. What was measured
+// decides where it can.
 func (r *reviewer) findGaps(reached *reach) []gap {
 	var gaps []gap
 	for i := range reached.seeds {
 		s := &reached.seeds[i]
-		if len(s.tests) == 0 && r.wantsTest(s.change) {
-			gaps = append(gaps, gap{s.change.head})
+		if !r.wantsTest(s.change) {
+			continue
+		}
+		m := r.measureOf(s.change.head)
+		if m.known() && !m.covered() || !m.known() && len(s.tests) == 0 {
+			gaps = append(gaps, gap{s.change.head, m, len(s.tests)})
 		}
 	}
 	slices.SortFunc(gaps, func(a, b gap) int {
@@ -72,9 +82,10 @@ func (r *reviewer) testFiles() map[string]bool {
 func (r *reviewer) reportTests(reached *reach, gaps []gap) {
 	rows := r.reachingTests(reached)
 	r.changedTests(rows)
+	unrun := r.measuredTests(rows)
 	tests := slices.Collect(maps.Values(rows))
 	slices.SortFunc(tests, func(a, b *testRow) int {
-		return cmp.Or(cmp.Compare(btoi(a.distance > 0), btoi(b.distance > 0)), cmp.Compare(a.tier, b.tier),
+		return cmp.Or(cmp.Compare(btoi(a.distance > 0), btoi(b.distance > 0)), -cmp.Compare(btoi(a.measured), btoi(b.measured)), cmp.Compare(a.tier, b.tier),
 			cmp.Compare(btoi(a.distance > 1), btoi(b.distance > 1)), -cmp.Compare(a.likeness, b.likeness),
 			cmp.Compare(a.distance, b.distance), cmp.Compare(a.symbol, b.symbol))
 	})
@@ -86,7 +97,7 @@ func (r *reviewer) reportTests(reached *reach, gaps []gap) {
 		if len(out.ToRun) < maxTests {
 			out.ToRun = append(out.ToRun, report.Test{
 				ID: string(s.ID), Name: display(s), Path: s.Path, Line: s.Line, Command: cmds.one(s), Covers: t.covers,
-				Distance: t.distance, Basis: "static", Tier: tierOf(t),
+				Distance: t.distance, Basis: basisOf(t), Tier: tierOf(t),
 			})
 		}
 	}
@@ -98,6 +109,7 @@ func (r *reviewer) reportTests(reached *reach, gaps []gap) {
 	for _, g := range gaps {
 		out.Gaps = append(out.Gaps, r.reportGap(g))
 	}
+	out.Measured = r.reportMeasured(unrun)
 	r.out.Tests = out
 }
 
@@ -108,13 +120,57 @@ type testRow struct {
 	tier     graph.Tier
 	likeness int // how far its name says that it is about what it reaches, in percent
 	covers   []string
+
+	measured bool // it ran the change
+	open     bool // it may reach a change of which nobody measured who runs it
 }
 
 func tierOf(t *testRow) string {
 	if t.tier == 0 {
-		return graph.TierExact.String() // the test itself changed
+		return graph.TierExact.String() // the test itself changed, or ran the change
 	}
 	return t.tier.String()
+}
+
+func basisOf(t *testRow) string {
+	if t.measured {
+		return "measured"
+	}
+	return "static"
+}
+
+// measuredTests adds the tests that ran a change. It leaves out, and counts,
+// those that the graph names and that ran none of it.
+func (r *reviewer) measuredTests(rows map[int32]*testRow) (unrun int) {
+	if r.measured == nil {
+		return 0
+	}
+	for _, c := range r.changes {
+		if c.head == graph.None || !r.flows(c) {
+			continue
+		}
+		tests, _ := r.ranBy(c.head)
+		id := string(r.Head.Symbols[c.head].ID)
+		for _, test := range tests {
+			t := rows[test]
+			if t == nil {
+				t = &testRow{symbol: test, distance: 1}
+				rows[test] = t
+			}
+			t.measured = true
+			t.likeness = max(t.likeness, likeness(words(r.Head.Symbols[c.head].Name), words(r.Head.Symbols[test].Name)))
+			if len(t.covers) < maxCovers && !slices.Contains(t.covers, id) {
+				t.covers = append(t.covers, id)
+			}
+		}
+	}
+	for test, t := range rows {
+		if t.distance > 0 && !t.measured && !t.open && r.measured.ran[test] {
+			delete(rows, test)
+			unrun++
+		}
+	}
+	return unrun
 }
 
 func (r *reviewer) reachingTests(reached *reach) map[int32]*testRow {
@@ -122,6 +178,7 @@ func (r *reviewer) reachingTests(reached *reach) map[int32]*testRow {
 	for i := range reached.seeds {
 		s := &reached.seeds[i]
 		name := words(r.Head.Symbols[s.change.head].Name)
+		_, told := r.ranBy(s.change.head)
 		for _, h := range s.tests {
 			t := rows[h.Symbol]
 			if t == nil {
@@ -130,6 +187,7 @@ func (r *reviewer) reachingTests(reached *reach) map[int32]*testRow {
 			}
 			t.likeness = max(t.likeness, likeness(name, words(r.Head.Symbols[h.Symbol].Name)))
 			t.distance, t.tier = min(t.distance, int(h.Distance)), min(t.tier, h.Weakest)
+			t.open = t.open || !told
 			if len(t.covers) < maxCovers {
 				t.covers = append(t.covers, s.row.Symbol)
 			}
@@ -162,6 +220,9 @@ func (r *reviewer) changedTests(rows map[int32]*testRow) {
 // known to have one.
 func (r *reviewer) reportGap(g gap) report.Gap {
 	s := &r.Head.Symbols[g.symbol]
+	if g.measure.known() {
+		return r.measuredGap(s, g)
+	}
 	check := r.checkUntested(g.symbol)
 	row := report.Gap{Symbol: string(s.ID), Name: display(s), Path: s.Path, Line: s.Line, Check: *check}
 	switch {
@@ -175,6 +236,25 @@ func (r *reviewer) reportGap(g gap) report.Gap {
 		row.State, row.Reason = "unknown", "no path from a test leads here, but a test names it"
 	}
 	return row
+}
+
+// measuredGap is a gap that was measured: there is nothing left to search for.
+func (r *reviewer) measuredGap(s *graph.Symbol, g gap) report.Gap {
+	lines, of := g.measure.lines, "lines"
+	if g.measure.changedLines > 0 {
+		lines, of = g.measure.changedLines, "changed lines"
+	}
+	if lines == 1 {
+		of = strings.TrimSuffix(of, "s")
+	}
+	reason := fmt.Sprintf("nothing ran its %d measured %s", lines, of)
+	if g.tests > 0 {
+		reason += fmt.Sprintf(", though the graph leads %s here", plural(g.tests, "test"))
+	}
+	return report.Gap{
+		Symbol: string(s.ID), Name: display(s), Path: s.Path, Line: s.Line, State: "uncovered", Basis: "measured", Reason: reason,
+		Check: report.Check{Checked: report.Confirmed, CheckedText: "Measured: " + reason + ".", Mentions: []report.Mention{}},
+	}
 }
 
 // testsOf lists the tests of a language; JavaScript and TypeScript test one

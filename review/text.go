@@ -76,6 +76,9 @@ func (r *reviewer) claimedNames(broken []breakage, reached *reach, gaps []gap) [
 		}
 	}
 	for _, g := range gaps {
+		if g.measure.known() {
+			continue
+		}
 		add(searchName(&r.Head.Symbols[g.symbol]))
 	}
 	return names

@@ -2,6 +2,7 @@ package outline
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/previdence/previdence/review/report"
@@ -29,7 +30,7 @@ func coverage(r *report.Report) Section {
 func unseen(f report.FileCoverage) Row {
 	cell := Cell{place(f.Path, 0), word(" %s", spaced(f.State))}
 	if len(f.Ranges) > 0 {
-		cell = append(cell, word(" without lines %s", ranges(f.Ranges)))
+		cell = append(cell, word(" without lines %s", ranges(f.Ranges, 3)))
 	}
 	if f.Changed {
 		cell = append(cell, word(", "), strong("changed here"))
@@ -69,12 +70,16 @@ func language(l report.LanguageCoverage) Row {
 }
 
 // ranges writes the first few ranges of lines.
-func ranges(list []report.Range) string {
+func ranges(list []report.Range, most int) string {
 	var parts []string
 	for i, g := range list {
-		if i == 3 {
+		if i == most {
 			parts = append(parts, "…")
 			break
+		}
+		if g.Start == g.End {
+			parts = append(parts, strconv.Itoa(g.Start))
+			continue
 		}
 		parts = append(parts, fmt.Sprintf("%d–%d", g.Start, g.End))
 	}

@@ -74,6 +74,11 @@ func again(r *report.Report) string {
 	if c.Unread {
 		command += " --no-config"
 	}
+	if r.Tests.Measured != nil {
+		for range r.Tests.Measured.Inputs {
+			command += " --coverage FILE"
+		}
+	}
 	return command + " --format json"
 }
 

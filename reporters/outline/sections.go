@@ -160,7 +160,53 @@ func tests(r *report.Report, n map[string]symbol) Section {
 		run.Rows = append(run.Rows, Row{Key: t.ID, Cells: []Cell{
 			{name(t.Name)}, {place(t.Path, t.Line)}, {word("%s", distance)}, {word("%s", tier)}, names(named(n, covered(t)), 1)}})
 	}
-	return section(r, "tests", "Tests", toRun(r), "none found that reaches the change", commands, gaps(r), run)
+	return section(r, "tests", "Tests", toRun(r), "none found that reaches the change", commands, gaps(r), missed(r), run, inputs(r))
+}
+
+// missed lists the changed lines that were measured and that nothing ran.
+func missed(r *report.Report) Block {
+	b := Block{Layout: List, Title: "Changed lines that did not run, measured", Noun: "file", Most: 12}
+	if r.Tests.Measured == nil {
+		return b
+	}
+	b.Total = len(r.Tests.Measured.Missed)
+	for _, m := range r.Tests.Measured.Missed {
+		b.Rows = append(b.Rows, Row{Key: m.Path, Cells: []Cell{{place(m.Path, m.Ranges[0].Start), word(" lines %s", ranges(m.Ranges, 8))}}})
+	}
+	return b
+}
+
+// inputs lists the files of measured coverage, and what they could not be used
+// for.
+func inputs(r *report.Report) Block {
+	b := Block{Layout: List, Title: "Measured coverage that was given", Noun: "file"}
+	if r.Tests.Measured == nil {
+		return b
+	}
+	b.Total = len(r.Tests.Measured.Inputs)
+	for _, in := range r.Tests.Measured.Inputs {
+		c := Cell{name(in.Format), word(" "), name(Short(in.Digest)), word(" "), strong(in.State),
+			word(", %s of %s found in head", Number(in.Found), Count(in.Files, "file"))}
+		if in.Tests > 0 {
+			c = append(c, word(", tells %s apart", Count(in.Tests, "test")))
+		}
+		b.Rows = append(b.Rows, Row{Key: in.Digest, Cells: []Cell{because(c, in.Reason)}})
+	}
+	if n := r.Tests.Measured.Unrun; n > 0 {
+		b.Rows = append(b.Rows, Row{Cells: []Cell{{word("left out: %s that the graph names ran none of it", Count(n, "test"))}}})
+	}
+	return b
+}
+
+// ran says how many of the changed lines ran, of those that were measured.
+func ran(m *report.Measured) string {
+	switch {
+	case m == nil:
+		return ""
+	case m.Lines == 0:
+		return "no changed line measured"
+	}
+	return fmt.Sprintf("%s of %s measured ran", Number(m.Ran), Count(m.Lines, "changed line"))
 }
 
 // testTotal counts the tests to run, also those over the cap of the list.
@@ -186,6 +232,12 @@ func toRun(r *report.Report) Cell {
 		}
 		found = leading(append(found, word("%s without a test", Count(n, "changed symbol"))), untested, 3)
 	}
+	if lines := ran(r.Tests.Measured); lines != "" {
+		if found != nil {
+			found = append(found, word(", "))
+		}
+		found = append(found, word("%s", lines))
+	}
 	return found
 }
 
@@ -204,6 +256,10 @@ func gaps(r *report.Report) Block {
 	b := Block{Layout: List, Title: "Changed, and no test found that reaches it", Noun: "gap", Most: 20, Total: r.Tests.Untested()}
 	for _, g := range r.Tests.Gaps {
 		c := Cell{name(g.Name), word(" at "), place(g.Path, g.Line), word(" "), strong(g.State)}
+		if g.Basis == "measured" {
+			b.Rows = append(b.Rows, Row{Key: g.Symbol, Cells: []Cell{because(c, g.Reason)}})
+			continue
+		}
 		if g.Checked != report.Confirmed || len(g.Mentions) > 0 {
 			c = because(c, g.Reason)
 		}

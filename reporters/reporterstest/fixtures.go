@@ -177,6 +177,10 @@ func Huge() *report.Report {
 			r.Documents = append(r.Documents, report.Document{Path: "README.md", Heading: name, Line: i + 1, Relation: "mentions_changed", Symbols: []string{id}})
 		}
 	}
+	r.Tests.Measured = &report.Measured{Lines: 9, Ran: 2}
+	for i := range 500 {
+		r.Tests.Measured.Missed = append(r.Tests.Measured.Missed, report.MissedLines{Path: hugePath(i), Ranges: []report.Range{{Start: 1, End: 2}}})
+	}
 	r.Tests.Commands = []string{"go test ./... -run '" + strings.Repeat("TestName|", 500) + "'", "go test ./..."}
 	hugeImpact(r)
 	for i := range 120 {

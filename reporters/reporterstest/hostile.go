@@ -136,6 +136,12 @@ func everywhere(r *report.Report, i int, n string) {
 	r.Tests.ToRun = append(r.Tests.ToRun, report.Test{ID: id, Name: n, Path: n, Line: i + 1, Command: n, Covers: []string{id}, Distance: 1, Basis: "static", Tier: "name"})
 	r.Tests.Commands = append(r.Tests.Commands, "npx vitest -t '"+n+"'")
 	r.Tests.Gaps = append(r.Tests.Gaps, report.Gap{Symbol: id, Name: n, Path: n, Line: i + 1, State: "unknown", Reason: n, Check: check})
+	if r.Tests.Measured == nil {
+		r.Tests.Measured = &report.Measured{Lines: 9, Ran: 2}
+	}
+	m := r.Tests.Measured
+	m.Inputs = append(m.Inputs, report.CoverageInput{Format: n, Digest: n, State: "used", Reason: n, Tests: 1})
+	m.Missed = append(m.Missed, report.MissedLines{Path: n, Ranges: []report.Range{{Start: 1, End: 2}}})
 	r.API.Removed = append(r.API.Removed, id)
 	r.API.Changed = append(r.API.Changed, report.APIChange{Symbol: id, From: n, To: n, Effect: report.Breaking, Reason: n})
 	r.Dependencies.Added = append(r.Dependencies.Added, report.Dependency{From: n, To: n, FirstSite: n})

@@ -81,7 +81,7 @@ type Provenance struct {
 	Grammars     map[string]string `json:"grammars"` // language → version of its grammar
 	GitVersion   string            `json:"git_version"`
 	Graphs       Graphs            `json:"graphs"`
-	InputsDigest string            `json:"inputs_digest"`     // of repository, commits, trees, engine, configuration
+	InputsDigest string            `json:"inputs_digest"`     // of repository, commits, trees, engine, configuration, measured coverage
 	Binding      *Binding          `json:"binding,omitempty"` // in local files only, never in canonical bytes
 }
 
@@ -337,10 +337,42 @@ type Tests struct {
 	Gaps     []Gap    `json:"gaps"`
 
 	GapsOmitted int `json:"gaps_omitted,omitempty"` // gaps that are not listed: the report was cut to be carried
+
+	Measured *Measured `json:"measured,omitempty"` // if measured coverage was given
 }
 
 // Untested counts the gaps, listed or not.
 func (t *Tests) Untested() int { return max(len(t.Gaps), len(t.Gaps)+t.GapsOmitted) }
+
+// Measured is what measured coverage says about the changed lines of head.
+type Measured struct {
+	Inputs []CoverageInput `json:"inputs"` // as they were given, by digest
+	Lines  int             `json:"lines"`  // changed lines that were measured
+	Ran    int             `json:"ran"`    // those of them that ran
+	Files  int             `json:"files"`  // changed files of source code that were measured
+	Of     int             `json:"of"`     // changed files of source code
+	Missed []MissedLines   `json:"missed"` // measured, and nothing ran them; by path; capped at 500 files
+	Unrun  int             `json:"unrun"`  // tests that the graph names and that were measured to run none of the change; not to run
+}
+
+// A CoverageInput is one file of measured coverage. Its name belongs to a machine,
+// so it is known by its digest.
+type CoverageInput struct {
+	Format string `json:"format"`           // go, lcov, cobertura, jacoco, coverage.py, llvm-cov
+	Digest string `json:"digest"`           // SHA-256 of its bytes, hex
+	State  string `json:"state"`            // used or unknown
+	Reason string `json:"reason,omitempty"` // why it says nothing about this head, or about some files of it
+	Files  int    `json:"files"`            // that it names
+	Found  int    `json:"found"`            // those of them that the tree of head has
+	Tests  int    `json:"tests"`            // that it names as having run a line; 0 if it does not tell them apart
+}
+
+// MissedLines are changed lines of one file that were measured and did not run.
+type MissedLines struct {
+	Path   string  `json:"path"`
+	Ranges []Range `json:"ranges"`
+	Blob   string  `json:"blob"` // object ID of the file's content
+}
 
 // A Test is one test to run.
 type Test struct {
@@ -351,17 +383,19 @@ type Test struct {
 	Command  string   `json:"command"`  // runs just this test, from the root of the tree; "" if unknown
 	Covers   []string `json:"covers"`   // IDs of changed symbols it reaches
 	Distance int      `json:"distance"` // to the nearest of them; 0: the test itself changed
-	Basis    string   `json:"basis"`    // static or measured
+	Basis    string   `json:"basis"`    // static, or measured: coverage of this head says that it runs the change
 	Tier     string   `json:"tier"`     // weakest tier on the path
 }
 
-// A Gap is a changed symbol that no known test reaches.
+// A Gap is a changed symbol that no known test reaches or, if it was measured, that
+// no test ran.
 type Gap struct {
 	Symbol string `json:"symbol"`
 	Name   string `json:"name"`
 	Path   string `json:"path"`
 	Line   int    `json:"line"`
-	State  string `json:"state"` // uncovered or unknown
+	State  string `json:"state"`           // uncovered or unknown
+	Basis  string `json:"basis,omitempty"` // "measured" if coverage of this head says so, and not the graph
 	Reason string `json:"reason"`
 	Check
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/reporters/outline"
 	"github.com/previdence/previdence/review"
+	"github.com/previdence/previdence/review/cover"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
@@ -70,8 +71,15 @@ func (a *app) reviewEvent(ctx context.Context, r action.Request) (out *report.Re
 	if repo, err = a.deepened(ctx, repo, r); err != nil {
 		return nil, err
 	}
+	var coverage []*cover.Profile
+	for _, c := range r.Coverage {
+		if coverage, err = withCoverage(coverage, c.Name, c.Text); err != nil {
+			return nil, err
+		}
+	}
 	options := pipeline.Options{
-		Limits: review.DefaultLimits, FailOn: r.FailOn, Given: pipeline.Given{FailOn: r.FailOn != nil}, NoConfig: r.NoConfig,
+		Coverage: coverage,
+		Limits:   review.DefaultLimits, FailOn: r.FailOn, Given: pipeline.Given{FailOn: r.FailOn != nil}, NoConfig: r.NoConfig,
 		ToolVersion: toolVersion(), Grammars: grammars(), Keep: true, Notice: a.note,
 	}
 	err = a.withBuilder(ctx, repo, runtime.GOMAXPROCS(0), func(b *index.Builder) error {
@@ -264,6 +272,7 @@ var actionRemedies = []remedy{
 	{worktree.ErrNotRepository, ExitUnevaluated, "Put actions/checkout with fetch-depth: 0 before this step; if it has a path, give this step the same."},
 	{worktree.ErrUnknownRevision, ExitUnevaluated, "Set fetch-depth: 0 on actions/checkout, or name another base."},
 	{worktree.ErrFetchFailed, ExitUnevaluated, "Set fetch-depth: 0 on actions/checkout, and give the job contents: read."},
+	{cover.ErrFormat, ExitUsage, "coverage-files takes " + cover.Formats + "."},
 	{pipeline.ErrCommitAbsent, ExitUnevaluated, "Set fetch-depth: 0 on actions/checkout."},
 	{config.ErrInvalid, ExitUnevaluated, "A pull request is judged by the file of its merge base: mend it there. The pull request that mends it is reviewed with config: none."},
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/reporters"
 	"github.com/previdence/previdence/reporters/outline"
+	"github.com/previdence/previdence/review/cover"
 	"github.com/previdence/previdence/review/delta"
 	"github.com/previdence/previdence/review/diff"
 	"github.com/previdence/previdence/review/manifest"
@@ -54,6 +55,7 @@ var remedies = []remedy{
 	{pipeline.ErrNoReport, ExitUnevaluated, "give one report as previdence review --format json writes it"},
 	{pipeline.ErrOtherMaker, ExitUnevaluated, "verify it with the versions that the report names, or review again"},
 	{pipeline.ErrOtherSubject, ExitUsage, "give an earlier report of the same pull request"},
+	{pipeline.ErrOtherCoverage, ExitUnevaluated, "give each file of measured coverage that it was made with, and no other, with --coverage"},
 	{pipeline.ErrCommitAbsent, ExitUnevaluated, "fetch it first: run git fetch origin, or previdence review with the number of the pull request"},
 	{query.ErrContradictory, ExitUsage, "leave out --bound and --expect-head, or --commit"},
 	{query.ErrBadHead, ExitUsage, "want a full object ID, as git rev-parse HEAD prints it"},
@@ -102,6 +104,8 @@ var remedies = []remedy{
 	{factcache.ErrInUse, ExitUnevaluated, "try again when no other previdence runs in this repository"},
 	{factcache.ErrFormat, ExitUnevaluated, "delete the file; facts are extracted again"},
 
+	{cover.ErrFormat, ExitUsage, "give " + cover.Formats},
+	{cover.ErrTooLarge, ExitUsage, "leave files out of the measurement that nobody reviews"},
 	{delta.ErrUnreadable, ExitUnevaluated, "leave the earlier claims out: everything then counts as it stands"},
 	{diff.ErrSyntax, ExitUnevaluated, "give the diff as git diff writes it"},
 	{diff.ErrCombined, ExitUnevaluated, "give a diff against one parent: git diff BASE...HEAD"},

@@ -42,6 +42,12 @@ are judged by the .previdence.yml of the merge base, never by their own. Flags
 win over that file. One that cannot be read refuses the review; the pull request
 that mends it is reviewed with --no-config, and its report says so.
 
+With --coverage the lines that ran are read from what the tests of HEAD measured:
+a Go cover profile, lcov, Cobertura XML, JaCoCo XML, coverage.py JSON or llvm-cov
+JSON. It wins over the graph. What was measured of other contents than HEAD has is
+not used, and the report says so. coverage.py --show-contexts, as pytest-cov
+records them, also tells which test ran what.
+
 With --since the report also says which claims are new, and which are resolved,
 since an earlier report of the same pull request, as --format json wrote it.`
 
@@ -51,6 +57,7 @@ const reviewExample = `  previdence review
   previdence review main...feature-a feature-b ../other-worktree
   previdence review --format json | jq '.breaks[0]'
   previdence review --format markdown --output-dir reports 12 34
+  previdence review --coverage cover.out --coverage web/lcov.info
   previdence review --since before.json 12`
 
 // A reviewCommand holds the flags of one call.
@@ -71,6 +78,7 @@ type reviewCommand struct {
 	fresh     bool
 	since     string // file of an earlier report; "" if none
 	noConfig  bool
+	coverage  []string // files of measured coverage
 	given     pipeline.Given
 	format    *format
 }
@@ -97,6 +105,7 @@ func newReview(a *app) *cobra.Command {
 	f.IntVar(&r.depth, "depth", review.DefaultLimits.Depth, "follow dependents over at most `N` edges")
 	f.StringSliceVar(&r.failOn, "fail-on", nil, "exit with 1 on these `RULES`: "+strings.Join(review.Rules, ", "))
 	f.StringVar(&r.since, "since", "", "say what changed since the earlier report `FILE` of the same pull request")
+	f.StringArrayVar(&r.coverage, "coverage", nil, "read measured coverage of the head from `FILE`; may be repeated")
 	f.BoolVar(&r.noConfig, "no-config", false, "do not read the .previdence.yml of the merge base; the report says so")
 	f.BoolVar(&r.fresh, "fresh", false, "neither use nor keep graphs of earlier runs")
 	f.BoolVar(&a.verbose, "verbose", false, "say on standard error what was parsed and what was remembered")
@@ -116,6 +125,9 @@ func (r *reviewCommand) run(ctx context.Context, args []string) error {
 	}
 	if r.since != "" && len(requests) > 1 {
 		return usage(errors.New("--since goes with one pull request"), "review them one by one")
+	}
+	if len(r.coverage) > 0 && len(requests) > 1 {
+		return usage(errors.New("--coverage goes with one pull request"), "review them one by one")
 	}
 	if err := r.check(); err != nil {
 		return err
@@ -199,16 +211,19 @@ func (r *reviewCommand) check() error {
 func (r *reviewCommand) options() (pipeline.Options, error) {
 	limits := review.DefaultLimits
 	limits.Depth = r.depth
+	coverage, err := coverageFiles(r.coverage)
+	if err != nil {
+		return pipeline.Options{}, err
+	}
 	parent := r.checkouts
 	if parent != "" {
-		var err error
 		if parent, err = filepath.Abs(parent); err != nil {
 			return pipeline.Options{}, err
 		}
 	}
 	return pipeline.Options{
 		Limits: limits, FailOn: r.failOn, Given: r.given, NoConfig: r.noConfig, Remote: r.remote, ToolVersion: toolVersion(), Grammars: grammars(),
-		Keep: !r.fresh, Notice: r.app.note, Checkout: !r.bare, CheckoutParent: parent,
+		Coverage: coverage, Keep: !r.fresh, Notice: r.app.note, Checkout: !r.bare, CheckoutParent: parent,
 	}, nil
 }
 

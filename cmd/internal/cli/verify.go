@@ -22,7 +22,8 @@ the merge base included. What earlier runs kept is not used, and nothing is
 fetched: the commits must be here, in the repository or among the pull requests
 that were reviewed in it. What changed since an earlier report is in no repository:
 it is made again from the report that --since names, else taken as it is, and the
-answer says so.
+answer says so. Measured coverage that a report was made with is in no repository
+either and must be given again.
 
 The report is the same (0), or it differs and the first difference is named (1).
 A report of another version of previdence, of a grammar or of git cannot be
@@ -54,13 +55,14 @@ func newVerify(a *app) *cobra.Command {
 	}
 	dir := c.Flags().String("repo", ".", "repository or worktree `DIR`")
 	since := c.Flags().String("since", "", "earlier report `FILE` that the delta was made from")
+	coverage := c.Flags().StringArray("coverage", nil, "measured coverage `FILE` that the report was made with; may be repeated")
 	jobs := jobsFlag(c)
 	f := formatFlag(c, "text", "json")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if *jobs < 1 {
 			return usage(fmt.Errorf("--jobs %d", *jobs), "give 1 or more")
 		}
-		v, err := a.verify(c.Context(), args[0], *since, *dir, *jobs)
+		v, err := a.verify(c.Context(), args[0], *since, *coverage, *dir, *jobs)
 		if err != nil {
 			return err
 		}
@@ -75,7 +77,7 @@ func newVerify(a *app) *cobra.Command {
 	return c
 }
 
-func (a *app) verify(ctx context.Context, file, since, dir string, jobs int) (v pipeline.Verification, err error) {
+func (a *app) verify(ctx context.Context, file, since string, coverage []string, dir string, jobs int) (v pipeline.Verification, err error) {
 	data, err := a.readReport(file)
 	if err != nil {
 		return v, err
@@ -84,12 +86,16 @@ func (a *app) verify(ctx context.Context, file, since, dir string, jobs int) (v 
 	if err != nil {
 		return v, err
 	}
+	profiles, err := coverageFiles(coverage)
+	if err != nil {
+		return v, err
+	}
 	repo, err := a.state.Open(ctx, dir)
 	if err != nil {
 		return v, err
 	}
 	options := pipeline.Options{
-		Limits: review.DefaultLimits, ToolVersion: toolVersion(), Grammars: grammars(), Notice: a.note,
+		Limits: review.DefaultLimits, ToolVersion: toolVersion(), Grammars: grammars(), Coverage: profiles, Notice: a.note,
 	}
 	a.unaided = true // what an earlier run kept may have been made to fit
 	err = a.withBuilder(ctx, repo, jobs, func(b *index.Builder) error {

@@ -24,6 +24,7 @@ import (
 
 	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/review"
+	"github.com/previdence/previdence/review/cover"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
@@ -37,6 +38,7 @@ type Options struct {
 	Remote      string // where pull requests are fetched from; "" means origin
 	ToolVersion string
 	Grammars    map[string]string // language → version of its grammar
+	Coverage    []*cover.Profile  // measured coverage of the one head that is reviewed
 	Keep        bool              // keep built graphs beside the repository, and use them again
 	Notice      func(string)      // told what does not change the answer, such as a graph that could not be kept, one at a time; nil: nobody
 
@@ -178,7 +180,7 @@ func (p *Pipeline) examine(ctx context.Context, at located) (reviewed, error) {
 		return reviewed{}, fmt.Errorf("changes: %w", err)
 	}
 	r, touched, err := review.Review(ctx, review.Input{
-		Base: base.graph, Head: head.graph, Changes: changes, Blobs: objects, Limits: limitsOf(rules), FailOn: rules.FailOn,
+		Base: base.graph, Head: head.graph, Changes: changes, Blobs: objects, Limits: limitsOf(rules), FailOn: rules.FailOn, Coverage: p.options.Coverage,
 	})
 	if err != nil {
 		return reviewed{}, err
@@ -221,8 +223,18 @@ func (p *Pipeline) provenance(s subject, rules report.Config, base, head built) 
 		GitVersion:   p.repo.GitVersion(),
 		Graphs:       report.Graphs{Base: base.describe(), Head: head.describe()},
 	}
-	v.InputsDigest = digest(s.Repository, s.Base.Commit, s.MergeBase, string(s.baseTree), s.Head.Commit, string(s.headTree), v.EngineDigest, v.ConfigDigest)
+	inputs := []string{s.Repository, s.Base.Commit, s.MergeBase, string(s.baseTree), s.Head.Commit, string(s.headTree), v.EngineDigest, v.ConfigDigest}
+	v.InputsDigest = digest(append(inputs, coverageDigests(p.options.Coverage)...)...)
 	return v
+}
+
+// coverageDigests identifies measured coverage, in one order.
+func coverageDigests(profiles []*cover.Profile) []string {
+	digests := []string{}
+	for _, c := range profiles {
+		digests = append(digests, c.Digest)
+	}
+	return set(digests)
 }
 
 // toolName is what reports say they were made by.

@@ -25,6 +25,9 @@ var (
 	// ErrOtherSubject means that a report is about another pull request or
 	// repository than the one that it is to be compared with.
 	ErrOtherSubject = errors.New("the earlier report is about something else")
+	// ErrOtherCoverage means that a report was made with other files of measured
+	// coverage than were given to verify it.
+	ErrOtherCoverage = errors.New("the report was made with other measured coverage")
 	// ErrCommitAbsent means that the repository lacks a commit that a report is
 	// about.
 	ErrCommitAbsent = errors.New("commit is not here")
@@ -57,6 +60,9 @@ func (p *Pipeline) Verify(ctx context.Context, data []byte, earlier *report.Repo
 		return Verification{}, fmt.Errorf("%w: %w", ErrNoReport, err)
 	}
 	if err := p.sameMaker(given.Provenance); err != nil {
+		return Verification{}, err
+	}
+	if err := p.sameCoverage(given.Tests.Measured); err != nil {
 		return Verification{}, err
 	}
 	held, err := p.repo.Hold(ctx)
@@ -119,6 +125,29 @@ func (p *Pipeline) sameMaker(v report.Provenance) error {
 	for _, language := range append(languages, slices.Sorted(maps.Keys(p.options.Grammars))...) {
 		if there, here := v.Grammars[language], p.options.Grammars[language]; there != here {
 			return fmt.Errorf("%w: grammar of %s is %q in the report, %q here", ErrOtherMaker, language, there, here)
+		}
+	}
+	return nil
+}
+
+// sameCoverage reports an error unless the files of measured coverage that were
+// given are those that a report was made with. No repository holds them.
+func (p *Pipeline) sameCoverage(m *report.Measured) error {
+	var there []string
+	if m != nil {
+		for _, in := range m.Inputs {
+			there = append(there, in.Digest)
+		}
+	}
+	here := coverageDigests(p.options.Coverage)
+	for _, d := range there {
+		if !slices.Contains(here, d) {
+			return fmt.Errorf("%w: the one with SHA-256 %q was not given", ErrOtherCoverage, d)
+		}
+	}
+	for _, d := range here {
+		if !slices.Contains(there, d) {
+			return fmt.Errorf("%w: it knows none with SHA-256 %q", ErrOtherCoverage, d)
 		}
 	}
 	return nil
