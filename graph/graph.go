@@ -81,7 +81,7 @@ type File struct {
 }
 
 // Counts are the calls of one language by the tier that resolved them: each
-// call site counts once, at its strongest tier.
+// call site counts once, at its strongest tier; test and latent count as dispatch.
 type Counts struct {
 	Language   string
 	Compiler   int
@@ -100,7 +100,7 @@ func (c *Counts) Add(t Tier) {
 		c.Compiler++
 	case TierExact:
 		c.Exact++
-	case TierDispatch:
+	case TierDispatch, TierTest, TierLatent:
 		c.Dispatch++
 	case TierImport:
 		c.Import++

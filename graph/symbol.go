@@ -153,10 +153,12 @@ const (
 	TierDispatch                 // a possible target of an interface, virtual or duck-typed call, found by types
 	TierImport                   // the import names the file or package; the name matches inside it
 	TierName                     // only the name matches; other targets are possible
+	TierTest                     // as dispatch, but only a test of this tree makes it possible
+	TierLatent                   // as dispatch, but nothing in this tree makes it possible; another program may
 	tierEnd
 )
 
-var tierNames = [...]string{"", "compiler", "exact", "dispatch", "import", "name"}
+var tierNames = [...]string{"", "compiler", "exact", "dispatch", "import", "name", "test", "latent"}
 
 // String gives the tier's name in reports and databases; "" if t is invalid.
 func (t Tier) String() string {

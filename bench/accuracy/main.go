@@ -58,6 +58,20 @@ type cell struct{ Name, Language, Repository, Commit, Option string }
 // prefix of the paths that count.
 func (c *cell) executed() (prefix string, ok bool) { return strings.CutPrefix(c.Option, "run ") }
 
+// beyond lists the tiers of Go edges that a key cannot have: those that need a
+// test, if it starts at the mains alone, and those that need another program.
+func (c *cell) beyond() []string {
+	switch {
+	case c.Language != "go":
+		return nil
+	case c.Option == "":
+		return []string{"test", "latent"}
+	case c.Option == "tests":
+		return []string{"latent"}
+	}
+	return nil
+}
+
 // key is the name of the cell's key: cells that read one run in two ways share it.
 func (c *cell) key() string {
 	if _, ok := c.executed(); ok {
@@ -220,6 +234,7 @@ func scoreCell(ctx context.Context, c cell, keys, graphs, results string) (*resu
 	if err := errors.Join(err, db.Close()); err != nil {
 		return nil, err
 	}
+	key.Beyond = c.beyond()
 	r := &result{
 		Cell: c.Name, Language: c.Language, Repository: c.Repository, Commit: c.Commit, Key: key.Head, Files: len(key.Files),
 		Score: score.Compare(key, found), Calls: callsOf(g, c.Language), Unresolved: unresolved(g, c.Language),

@@ -35,6 +35,7 @@ func markdown(all []result, peers []peer) string {
 	compared(&b, all, peers)
 	recalls(&b, all)
 	byTier(&b, all)
+	beyond(&b, all)
 	lost(&b, all)
 	silence(&b, all)
 	executed(&b, runs)
@@ -127,13 +128,14 @@ func recalls(b *strings.Builder, all []result) {
 
 func byTier(b *strings.Builder, all []result) {
 	b.WriteString("\n## By tier\n\nMatched / contradicted, and all edges in scope.\n\n| cell")
-	for _, t := range all[0].Score.Tiers {
-		b.WriteString(" | " + t.Tier)
-	}
-	b.WriteString(" |\n|---" + strings.Repeat("|--:", len(all[0].Score.Tiers)) + "|\n")
+	b.WriteString(" | " + strings.Join(score.Tiers, " | ") + " |\n|---" + strings.Repeat("|--:", len(score.Tiers)) + "|\n")
 	for _, r := range all {
 		b.WriteString("| " + r.Cell)
-		for _, t := range r.Score.Tiers {
+		for i := range score.Tiers {
+			var t score.TierScore
+			if i < len(r.Score.Tiers) { // a kept result may know fewer
+				t = r.Score.Tiers[i]
+			}
 			if t.Edges == 0 {
 				b.WriteString(" | ")
 				continue
@@ -141,6 +143,17 @@ func byTier(b *strings.Builder, all []result) {
 			fmt.Fprintf(b, " | %d / %d of %d", t.Matched, t.Contradicted, t.Edges)
 		}
 		b.WriteString(" |\n")
+	}
+}
+
+// beyond lists what the figures leave out.
+func beyond(b *strings.Builder, all []result) {
+	b.WriteString("\n## Edges that no program of the key takes\n\nBy their own word: `test` needs a test, `latent` another program. They are in none of the other figures.\n\n" +
+		"| cell | tier | edges | in the key | contradicted |\n|---|---|--:|--:|--:|\n")
+	for _, r := range all {
+		for _, t := range r.Score.Beyond {
+			fmt.Fprintf(b, "| %s | %s | %d | %d | %d |\n", r.Cell, t.Tier, t.Edges, t.Matched, t.Contradicted)
+		}
 	}
 }
 

@@ -40,6 +40,7 @@ type Key struct {
 	Head     []string        // comments: by what it was made
 	Files    map[string]bool // both ends of an edge must lie here
 	Calls    map[Edge]Call   // every call that the oracle resolves
+	Beyond   []string        // tiers of edges that by their own word nothing takes that the key starts from: they are listed apart
 	Possible map[Edge]bool   // calls of overriding methods: neither asked for nor wrong
 	Known    map[Place]bool  // functions; edges of anything else take no part. Empty: the key does not list them
 	Callers  map[Place]bool  // the oracle knows all that these call

@@ -50,12 +50,13 @@ type TierScore struct {
 
 // A Result is how edges compare with a key.
 type Result struct {
-	Edges        int         `json:"edges"`        // of the graph, both ends in the key's files
-	Calls        int         `json:"calls"`        // of the key
-	Matched      int         `json:"matched"`      // in both
-	Contradicted int         `json:"contradicted"` // in the graph; the key knows all that is called there, and this is not it
-	Possible     int         `json:"possible"`     // in the graph; methods that override one that the key has
-	Unjudged     int         `json:"unjudged"`     // in the graph; the key does not know
+	Edges        int         `json:"edges"`            // of the graph, both ends in the key's files
+	Calls        int         `json:"calls"`            // of the key
+	Matched      int         `json:"matched"`          // in both
+	Contradicted int         `json:"contradicted"`     // in the graph; the key knows all that is called there, and this is not it
+	Possible     int         `json:"possible"`         // in the graph; methods that override one that the key has
+	Unjudged     int         `json:"unjudged"`         // in the graph; the key does not know
+	Beyond       []TierScore `json:"beyond,omitempty"` // edges that are in none of the figures above
 	Static       Ratio       `json:"static_recall"`
 	Dynamic      Ratio       `json:"dynamic_recall"`
 	Tiers        []TierScore `json:"tiers"`
@@ -74,17 +75,18 @@ func (r *Result) Precision() Ratio { return Ratio{r.Matched, r.Matched + r.Contr
 // UnjudgedShare is the share of the graph's edges about which the key is silent.
 func (r *Result) UnjudgedShare() Ratio { return Ratio{r.Unjudged, r.Edges} }
 
-// tiers, strongest first.
-var tiers = []string{"compiler", "exact", "dispatch", "import", "name"}
+// Tiers that an edge may have, strongest first.
+var Tiers = []string{"compiler", "exact", "dispatch", "import", "name", "test", "latent"}
 
 // Compare counts edges against a key. Edges with an end outside the key's files
 // do not take part on either side.
 func Compare(k *Key, found []Found) *Result {
-	r := &Result{Tiers: make([]TierScore, len(tiers))}
-	for i, t := range tiers {
+	r := &Result{Tiers: make([]TierScore, len(Tiers))}
+	for i, t := range Tiers {
 		r.Tiers[i].Tier = t
 	}
 	edges := k.scoped(found)
+	r.Beyond = k.setApart(edges)
 	kinds, lost := map[string]int{}, map[string]int{}
 	for e, call := range k.Calls {
 		if !k.inScope(e) {
@@ -106,7 +108,7 @@ func Compare(k *Key, found []Found) *Result {
 	}
 	for e, f := range edges {
 		r.Edges++
-		tier := &r.Tiers[max(0, slices.Index(tiers, f.tier))]
+		tier := &r.Tiers[max(0, slices.Index(Tiers, f.tier))]
 		tier.Edges++
 		_, matched := k.Calls[e]
 		switch {
@@ -129,6 +131,28 @@ func Compare(k *Key, found []Found) *Result {
 	return r
 }
 
+// setApart takes the edges of the tiers beyond the key out and counts them.
+func (k *Key) setApart(edges map[Edge]pair) []TierScore {
+	var apart []TierScore
+	for _, t := range k.Beyond {
+		sum := TierScore{Tier: t}
+		for e, p := range edges {
+			if p.tier != t {
+				continue
+			}
+			delete(edges, e)
+			sum.Edges++
+			if _, ok := k.Calls[e]; ok {
+				sum.Matched++
+			} else if k.judges(e, p.lines) {
+				sum.Contradicted++
+			}
+		}
+		apart = append(apart, sum)
+	}
+	return apart
+}
+
 // A pair is all that a graph says about one caller and one callee.
 type pair struct {
 	tier  string
@@ -145,7 +169,7 @@ func (k *Key) scoped(found []Found) map[Edge]pair {
 			continue
 		}
 		p, seen := edges[f.Edge]
-		if !seen || slices.Index(tiers, f.Tier) < slices.Index(tiers, p.tier) {
+		if !seen || slices.Index(Tiers, f.Tier) < slices.Index(Tiers, p.tier) {
 			p.tier = f.Tier
 		}
 		p.lines = append(p.lines, f.Lines...)

@@ -85,7 +85,7 @@ func TestFigures(t *testing.T) {
 	if r.Static != (score.Ratio{Of: 2, All: 3}) || r.Dynamic != (score.Ratio{Of: 0, All: 1}) {
 		t.Errorf("static %v, dynamic %v", r.Static, r.Dynamic)
 	}
-	tiers := []score.TierScore{{"compiler", 0, 0, 0}, {"exact", 2, 1, 1}, {"dispatch", 1, 0, 0}, {"import", 0, 0, 0}, {"name", 2, 1, 0}}
+	tiers := []score.TierScore{{"compiler", 0, 0, 0}, {"exact", 2, 1, 1}, {"dispatch", 1, 0, 0}, {"import", 0, 0, 0}, {"name", 2, 1, 0}, {"test", 0, 0, 0}, {"latent", 0, 0, 0}}
 	if !reflect.DeepEqual(r.Tiers, tiers) {
 		t.Errorf("tiers %v, want %v", r.Tiers, tiers)
 	}
@@ -101,6 +101,27 @@ func TestFigures(t *testing.T) {
 }
 
 // The values are from E. B. Wilson's formula, worked out by hand.
+func TestTiersBeyondTheKeyAreSetApart(t *testing.T) {
+	k, err := score.ReadKey(strings.NewReader(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Beyond = []string{"test", "latent"}
+	edge := func(from, to int, tier string) score.Found {
+		return score.Found{Edge: score.Edge{Caller: score.Place{Path: "a.go", Line: from}, Callee: score.Place{Path: "b.go", Line: to}}, Tier: tier}
+	}
+	r := score.Compare(k, []score.Found{
+		edge(1, 10, "exact"), edge(1, 10, "latent"), // the stronger counts
+		edge(1, 20, "test"), edge(1, 11, "latent"), edge(20, 11, "latent"),
+	})
+	if r.Edges != 1 || r.Matched != 1 || r.Contradicted != 0 || r.Recall() != (score.Ratio{Of: 1, All: 4}) {
+		t.Errorf("%d edges, %d matched, %d contradicted, recall %v", r.Edges, r.Matched, r.Contradicted, r.Recall())
+	}
+	if want := []score.TierScore{{"test", 1, 1, 0}, {"latent", 2, 0, 1}}; !reflect.DeepEqual(r.Beyond, want) {
+		t.Errorf("apart %v, want %v", r.Beyond, want)
+	}
+}
+
 func TestWilsonInterval(t *testing.T) {
 	for _, c := range []struct {
 		ratio     score.Ratio

@@ -56,7 +56,7 @@ func synthetic(symbols, edges int) *graph.Graph {
 		if r.IntN(3) == 0 {
 			lines = append(lines, lines[0]+3)
 		}
-		g.Edges = append(g.Edges, graph.Edge{From: int32(from), To: int32(to), Kind: graph.EdgeKind(1 + r.IntN(6)), Tier: graph.Tier(1 + r.IntN(5)), Lines: lines})
+		g.Edges = append(g.Edges, graph.Edge{From: int32(from), To: int32(to), Kind: graph.EdgeKind(1 + r.IntN(6)), Tier: graph.Tier(1 + r.IntN(7)), Lines: lines})
 	}
 	for range symbols / 10 {
 		g.Unresolved = append(g.Unresolved, graph.Unresolved{From: int32(r.IntN(symbols)), Line: int32(1 + r.IntN(900)), Kind: graph.EdgeCall, Name: "gone", In: "pkg1", Broken: r.IntN(2) == 0, Reason: "no such name"})
@@ -400,7 +400,7 @@ func TestDigestSeesEveryField(t *testing.T) {
 		"parameter":      func(g *graph.Graph) { g.Symbols[0].Params[0].Optional = true },
 		"digest":         func(g *graph.Graph) { g.Symbols[0].Digests.Doc[3] = 1 },
 		"edge line":      func(g *graph.Graph) { g.Edges[0].Lines[0]++ },
-		"edge tier":      func(g *graph.Graph) { g.Edges[0].Tier = g.Edges[0].Tier%5 + 1 },
+		"edge tier":      func(g *graph.Graph) { g.Edges[0].Tier = g.Edges[0].Tier%7 + 1 },
 		"unresolved":     func(g *graph.Graph) { g.Unresolved[0].Broken = !g.Unresolved[0].Broken },
 		"file reason":    func(g *graph.Graph) { g.Files[0].Reason = "x" },
 		"gap":            func(g *graph.Graph) { g.Files[len(g.Files)-1].Gaps[0].End++ },

@@ -19,7 +19,7 @@ const (
 const mostReaches = 12
 
 // The resolution tiers, strongest first. A report has no others.
-var tiers = []string{"compiler", "exact", "dispatch", "import", "name"}
+var tiers = []string{"compiler", "exact", "dispatch", "import", "name", "test", "latent"}
 
 // A radius is the blast radius as a picture: one column for the changed symbols,
 // and one for each distance from them.

@@ -17,6 +17,7 @@ type build struct {
 	shelf    *shelf
 	context  *types.Context // shared, so that equal instances are one type
 	units    []*unit
+	live     *liveness                // known once the units are walked
 	owner    map[*types.Package]*unit // read-only once the units are known
 	byTarget map[string]*unit         // importable units by directory
 

@@ -32,9 +32,13 @@ func (b *build) collect() {
 		for t := range r.created {
 			total.created[t] = true
 		}
+		for t, from := range r.converted {
+			total.converted[t] = append(total.converted[t], from...)
+		}
 		addCounts(&total.counts, &r.counts)
 		u.rec = nil
 	}
+	b.live = b.spread(total)
 	b.dispatchMethods(total)
 	b.dispatchValues(total)
 	b.dropLiterals(total)
@@ -122,9 +126,9 @@ type methodKey struct {
 func (b *build) dispatchMethods(r *record) {
 	index := methodIndex{}
 	for t := range r.created {
-		index.add(t.(*types.Named))
+		index.add(t)
 	}
-	known := map[methodKey][]int32{}
+	known := map[methodKey][]runnable{}
 	for _, c := range r.abstract {
 		k := methodKey{c.iface, c.method}
 		targets, ok := known[k]
@@ -134,9 +138,9 @@ func (b *build) dispatchMethods(r *record) {
 		}
 		some := false
 		for _, to := range targets {
-			if b.mayReach(c.site, to) {
+			if b.mayReach(c.site, to.symbol) {
 				some = true
-				r.dispatch(c.site, to)
+				r.dispatch(c.site, to.symbol, c.tier(to.by))
 			}
 		}
 		switch {
@@ -150,23 +154,35 @@ func (b *build) dispatchMethods(r *record) {
 	}
 }
 
+// A runnable is a symbol and what may run it.
+type runnable struct {
+	symbol int32
+	by     reach
+}
+
 // implementations lists the methods that a call through an interface reaches. The
 // functions that such a call passes on arrive in their parameters, and what they
 // return is what the call gives.
-func (b *build) implementations(r *record, index methodIndex, k methodKey) []int32 {
+func (b *build) implementations(r *record, index methodIndex, k methodKey) []runnable {
 	iface, ok := k.iface.Underlying().(*types.Interface)
 	if !ok {
 		return nil
 	}
 	open := isOpen(k.iface)
-	var out []int32
+	var out []runnable
+	at := map[int32]int{}
 	for _, im := range index.having(iface) {
 		if !im.implements(iface, open) {
 			continue
 		}
 		if fn := im.method(k.method); fn != nil {
 			if to, ok := b.target(fn); ok {
-				out = append(out, to)
+				if at[to] == 0 {
+					out = append(out, runnable{symbol: to})
+					at[to] = len(out)
+				}
+				one := &out[at[to]-1]
+				one.by = max(one.by, b.live.converted[im.named.Origin()])
 				r.pass(k.method.Signature().Params(), fn.Origin().Signature().Params())
 				r.pass(fn.Origin().Signature().Results(), k.method.Signature().Results())
 			}
@@ -323,7 +339,7 @@ func (b *build) dispatchValues(r *record) {
 		for f := range all.funcs {
 			if b.mayReach(c.site, f) {
 				some = true
-				r.dispatch(c.site, f)
+				r.dispatch(c.site, f, c.tier(b.live.symbols[f]))
 			}
 		}
 		switch {

@@ -13,8 +13,9 @@
 // An edge never ends outside the tree. An interface call leads to the methods
 // of those types of the tree that implement it and that are created somewhere;
 // a call of a function value leads to the functions and function literals that
-// were put into exactly that variable, field or parameter. Code outside tests
-// reaches into tests that way only. Nothing is reported as broken when a
+// were put into exactly that variable, field or parameter. What no program of the
+// tree makes possible has a tier of its own. Code outside tests reaches into tests
+// that way only. Nothing is reported as broken when a
 // stand-in, a gap or a file for another platform could be the reason.
 package golang
 
@@ -36,7 +37,8 @@ import (
 //	3: types, methods and functions that do not fit where a literal, an interface or another function type wants them
 //	4: calls of function values lead to function literals
 //	5: caveats about go:linkname and functions without a body
-const version = 5
+//	6: tiers test and latent: calls that no program of the tree makes
+const version = 6
 
 // A Platform is a target of the go command: {"linux", "amd64"}.
 type Platform struct {

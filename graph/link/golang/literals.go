@@ -71,10 +71,10 @@ func (w *walker) isCalled(x ast.Expr) bool {
 	return false
 }
 
-func (r *record) dispatch(s site, to int32) {
-	r.edge(s.from, to, graph.EdgeDispatch, graph.TierDispatch, s.line)
+func (r *record) dispatch(s site, to int32, tier graph.Tier) {
+	r.edge(s.from, to, graph.EdgeDispatch, tier, s.line)
 	if s.literal != graph.None {
-		r.edge(s.literal, to, graph.EdgeDispatch, graph.TierDispatch, s.line)
+		r.edge(s.literal, to, graph.EdgeDispatch, tier, s.line)
 	}
 }
 

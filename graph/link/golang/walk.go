@@ -25,11 +25,12 @@ type record struct {
 	abstract   []abstractCall
 	dynamic    []dynamicCall
 	flows      []flow
-	created    map[types.Type]bool // named types that a value may have
+	created    map[*types.Named]bool  // that a value may have
+	converted  map[types.Type][]int32 // into interfaces, and the symbols that do it
 }
 
 func newRecord() *record {
-	return &record{edges: map[edgeKey][]int32{}, created: map[types.Type]bool{}}
+	return &record{edges: map[edgeKey][]int32{}, created: map[*types.Named]bool{}, converted: map[types.Type][]int32{}}
 }
 
 func (r *record) edge(from, to int32, kind graph.EdgeKind, tier graph.Tier, line int32) {
@@ -149,6 +150,7 @@ func (w *walker) values(spec *ast.ValueSpec) {
 		w.inspect(v)
 	}
 	w.flowSpec(spec)
+	w.convertSpec(spec)
 }
 
 // typeSpec reads a type: members speak for themselves, embedded types are
@@ -243,22 +245,32 @@ func (w *walker) visit(n ast.Node) {
 		w.funcLit(n)
 	case *ast.CallExpr:
 		w.call(n)
+		w.convertCall(n)
 	case *ast.CompositeLit:
 		w.composite(n)
 	case *ast.SelectorExpr:
 		w.implicitFields(n)
 	case *ast.AssignStmt:
 		w.flowAssign(n)
+		w.convertAssign(n)
 	case *ast.ReturnStmt:
 		w.flowReturn(n)
+		w.convertReturn(n)
 	case *ast.SendStmt:
 		w.flow(n.Chan, n.Value)
+		w.convertSend(n)
 	case *ast.RangeStmt:
 		w.flowRange(n)
 	case *ast.ValueSpec:
 		w.flowSpec(n)
+		w.convertSpec(n)
+	case *ast.BinaryExpr:
+		w.convertCompared(n)
+	case *ast.IndexExpr:
+		w.convertCompared(n)
 	case *ast.Ident:
 		w.name(n)
+		w.convertInstance(n)
 	}
 }
 
@@ -359,6 +371,7 @@ func (w *walker) composite(lit *ast.CompositeLit) {
 		t = p.Elem() // &T left out inside a slice or map
 	}
 	w.create(t)
+	w.convertElements(lit, t)
 	st, ok := structOf(t)
 	if !ok {
 		return

@@ -7,7 +7,7 @@
   const one = (selector, root = document) => root.querySelector(selector);
 
   // Tables. Rows are sorted below their head; a second press turns the order.
-  const tiers = ["compiler", "exact", "dispatch", "import", "name"];
+  const tiers = ["compiler", "exact", "dispatch", "import", "name", "test", "latent"];
   const collator = new Intl.Collator("en", { numeric: true });
   const compare = (a, b) => {
     const [x, y] = [tiers.indexOf(a), tiers.indexOf(b)];
