@@ -5,7 +5,7 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 ACTIONLINT_VERSION := v1.7.12
 ACTIONLINT := bin/actionlint-$(ACTIONLINT_VERSION)
 
-.PHONY: help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check browser-check mermaid-check sarif-check bench-accuracy bench-pycg act-check mcp-sizes mcp-latency mcp-conformance
+.PHONY: help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check browser-check mermaid-check sarif-check bench-accuracy bench-apidiff bench-pycg act-check mcp-sizes mcp-latency mcp-conformance
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -102,6 +102,9 @@ sarif-check: ## check SARIF logs by the rules of GitHub (needs node)
 # The clones must have the commits of bench/cells.tsv; nothing is fetched.
 bench-accuracy: ## score call edges against answer keys: REPOS='DIR…' (bench/README.md)
 	bench/run $(REPOS)
+
+bench-apidiff: ## compare verdicts on Go surfaces with apidiff: REPOS='DIR…' (bench/run-apidiff)
+	bench/run-apidiff $(REPOS) > bench/results/apidiff.md
 
 bench-pycg: ## score the snippets of PyCG: SNIPPETS=DIR (bench/README.md)
 	bench/run-pycg $(SNIPPETS)

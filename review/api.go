@@ -14,6 +14,10 @@ func (r *reviewer) reportAPI() {
 	passed := r.passedNames()
 	for _, c := range r.changes {
 		s := r.symbol(c)
+		if gone, came, elsewhere := r.otherPackage(c); elsewhere || r.typed(c) {
+			out.Removed, out.Added = append(out.Removed, gone...), append(out.Added, came...)
+			continue
+		}
 		if !r.published(s) || r.goesWithOwner(c) || passed[name{s.Name, c.kind}] && s.Language == "python" && privatePython(s.Path) {
 			continue
 		}
@@ -31,6 +35,8 @@ func (r *reviewer) reportAPI() {
 			})
 		}
 	}
+	r.typedAPI(&out)
+	orderAPI(&out)
 	r.out.API = out
 }
 
@@ -78,7 +84,7 @@ func (r *reviewer) published(s *graph.Symbol) bool {
 	}
 	switch s.Language {
 	case "go":
-		return !internal(s.Path) && !strings.HasSuffix(s.Path, "_test.go") && !r.mainDirs()[path.Dir(s.Path)]
+		return r.importableDir(path.Dir(s.Path)) && !strings.HasSuffix(s.Path, "_test.go")
 	case "python":
 		return !privatePython(s.Path) || r.passedOn(s)
 	case "javascript", "typescript", "tsx":
@@ -87,8 +93,15 @@ func (r *reviewer) published(s *graph.Symbol) bool {
 	return true
 }
 
-func internal(p string) bool {
-	return strings.HasPrefix(p, "internal/") || strings.Contains(p, "/internal/")
+// importableDir reports whether code of other modules can import the Go package
+// in a directory.
+func (r *reviewer) importableDir(dir string) bool {
+	for part := range strings.SplitSeq(dir, "/") {
+		if part == "internal" || part == "testdata" || strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".") && part != "." {
+			return false
+		}
+	}
+	return !r.mainDirs()[dir]
 }
 
 // privatePython is true below a module or package whose name starts with one

@@ -36,7 +36,6 @@ func (r *reviewer) symbolChanges(ctx context.Context) error {
 	}
 	matchChildren(r.Base, r.Head, &r.pairs, gone, fresh)
 	r.collectChanges()
-	r.reportChanges()
 	return nil
 }
 

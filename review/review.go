@@ -15,6 +15,7 @@ import (
 
 	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/review/cover"
+	"github.com/previdence/previdence/review/goapi"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
@@ -55,6 +56,9 @@ type Input struct {
 	// Coverage is measured coverage of head, as somebody says; what it says of
 	// another content is not used.
 	Coverage []*cover.Profile
+	// GoTypes type-checks what the Go packages in some directories declare, in both
+	// trees. nil: exported signatures are compared by their text.
+	GoTypes func(ctx context.Context, dirs []string) (GoTypes, error)
 }
 
 // A reviewer holds what the steps share: the input, the matched symbols and the
@@ -79,6 +83,8 @@ type reviewer struct {
 	public    map[owned]bool
 	packages  map[string]*jsPackage // by directory
 	headings  map[string][]*graph.Symbol
+	surfaces  map[string]goapi.Comparison // of the Go packages whose types were compared, by directory
+	goDirs    map[string]string           // import path → directory
 
 	unresolvedPlaces map[place]bool
 }
@@ -87,7 +93,7 @@ type reviewer struct {
 // provenance and its overlap, which the caller knows. What the pull request
 // touches is for [Overlap].
 func Review(ctx context.Context, in Input) (*report.Report, Touched, error) {
-	r := &reviewer{Input: in, out: &report.Report{Schema: report.Schema}}
+	r := &reviewer{Input: in, out: &report.Report{Schema: report.Schema}, surfaces: map[string]goapi.Comparison{}}
 	r.files = newFileMap(in.Changes)
 	if err := r.fileChanges(ctx); err != nil {
 		return nil, Touched{}, fmt.Errorf("changed files: %w", err)
@@ -101,6 +107,10 @@ func Review(ctx context.Context, in Input) (*report.Report, Touched, error) {
 	if err := r.readCoverage(ctx); err != nil {
 		return nil, Touched{}, fmt.Errorf("measured coverage: %w", err)
 	}
+	if err := r.compareSurfaces(ctx); err != nil {
+		return nil, Touched{}, fmt.Errorf("types of the exported surface: %w", err)
+	}
+	r.reportChanges()
 	broken := r.findBreaks()
 	reach := r.walk()
 	gaps := r.findGaps(reach)

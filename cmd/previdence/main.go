@@ -32,5 +32,8 @@ func run() int {
 	// The first signal asks for an orderly end. From then on signals have their
 	// default effect again, so that a second one always ends the program.
 	context.AfterFunc(ctx, stop)
-	return cli.Run(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv})
+	// Standard output is the answer, which no library may write into.
+	out := os.Stdout
+	os.Stdout = os.Stderr
+	return cli.Run(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: out, Err: os.Stderr, Env: os.Getenv})
 }

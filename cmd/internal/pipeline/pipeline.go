@@ -181,6 +181,9 @@ func (p *Pipeline) examine(ctx context.Context, at located) (reviewed, error) {
 	}
 	r, touched, err := review.Review(ctx, review.Input{
 		Base: base.graph, Head: head.graph, Changes: changes, Blobs: objects, Limits: limitsOf(rules), FailOn: rules.FailOn, Coverage: p.options.Coverage,
+		GoTypes: func(ctx context.Context, dirs []string) (review.GoTypes, error) {
+			return p.goTypes(ctx, objects, base.graph, head.graph, dirs)
+		},
 	})
 	if err != nil {
 		return reviewed{}, err

@@ -37,10 +37,11 @@ type shelf struct {
 	lists map[string]map[string]*dependency // by digest of the build list
 }
 
-// A dependency is one package from outside the tree.
+// A dependency is one package that is checked for what it declares: one from
+// outside the tree, or one of the tree in [Linker.Declarations].
 type dependency struct {
 	path    string // import path; "vendor/…" for what the standard library vendors
-	dir     string // on this machine
+	dir     string // on this machine, or in the tree
 	std     bool
 	files   []*ast.File
 	at      []*token.File
@@ -48,6 +49,7 @@ type dependency struct {
 	imports map[string]*dependency // by path as written; nil values are missing packages
 	pkg     *types.Package         // nil if it could not be checked
 	tainted bool                   // something below it is missing
+	weights map[string]int         // of the types it declares; nil outside the tree
 }
 
 // shelves are those of this process.
@@ -256,17 +258,22 @@ func (d *dependency) parse(p Platform) {
 		if !f.Package.IsValid() || !p.selects(name, fileConstraint(f)) {
 			continue
 		}
-		d.size += int64(len(src))
-		stripBodies(f)
-		f.Comments = nil
-		d.files, d.at = append(d.files, f), append(d.at, at)
-		for _, spec := range f.Imports {
-			if imp, err := strconv.Unquote(spec.Path.Value); err == nil {
-				d.imports[imp] = nil
-			}
-		}
+		d.add(f, at, len(src))
 	}
 	d.files = onePackage(d.files)
+}
+
+// add takes a file over, without its bodies.
+func (d *dependency) add(f *ast.File, at *token.File, size int) {
+	d.size += int64(size)
+	stripBodies(f)
+	f.Comments = nil
+	d.files, d.at = append(d.files, f), append(d.at, at)
+	for _, spec := range f.Imports {
+		if imp, err := strconv.Unquote(spec.Path.Value); err == nil {
+			d.imports[imp] = nil
+		}
+	}
 }
 
 // onePackage keeps the files of the package name that most of them carry.

@@ -14,10 +14,10 @@ const maxWeight = 1 << 20
 
 // A weigher counts the paths through the types of one package.
 type weigher struct {
-	unit    *unit
-	forms   map[string][]ast.Expr // what a name is declared as, wherever that is
-	imports map[string]string     // local name → import path
-	weights map[string]int        // 0 while it is counted
+	of      func(imp string) map[string]int // weights of what another package of the tree declares
+	forms   map[string][]ast.Expr           // what a name is declared as, wherever that is
+	imports map[string]string               // local name → import path
+	weights map[string]int                  // 0 while it is counted
 }
 
 // weigh notes the weights of the types that the files declare and reports
@@ -26,7 +26,18 @@ func (u *unit) weigh(files []*ast.File) bool {
 	if u.weights == nil {
 		u.weights = map[string]int{}
 	}
-	w := &weigher{unit: u, forms: map[string][]ast.Expr{}, imports: map[string]string{}, weights: u.weights}
+	return weigh(files, u.weights, func(imp string) map[string]int {
+		if s := u.imports[imp]; s.unit != nil && s.unit != u {
+			return s.unit.weights
+		}
+		return nil
+	})
+}
+
+// weigh adds the weights of the types that the files declare, and reports whether
+// the type checker can bear them.
+func weigh(files []*ast.File, weights map[string]int, of func(imp string) map[string]int) bool {
+	w := &weigher{of: of, forms: map[string][]ast.Expr{}, imports: map[string]string{}, weights: weights}
 	for _, f := range files {
 		for _, spec := range f.Imports {
 			if imp, err := strconv.Unquote(spec.Path.Value); err == nil {
@@ -96,9 +107,7 @@ func (w *weigher) expr(x ast.Expr) int {
 		}
 	case *ast.SelectorExpr:
 		if pkg, ok := x.X.(*ast.Ident); ok {
-			if s := w.unit.imports[w.imports[pkg.Name]]; s.unit != nil && s.unit != w.unit {
-				n = max(s.unit.weights[x.Sel.Name], 1)
-			}
+			n = max(w.of(w.imports[pkg.Name])[x.Sel.Name], 1)
 		}
 	}
 	return min(n, maxWeight)
