@@ -126,10 +126,17 @@ func (w *Walker) expand(h Hit, kinds Kinds, skip func(int32) bool) {
 // passes keeps imports between modules: a file that imports a changed file runs
 // its top-level statements, a function in it does not.
 //
+// A Python function inside another runs, for each of its callers, what that one
+// handed to the function around it, as the wrapper of a decorator does. Who calls
+// one decorated function, and has an edge to it of its own, does not reach the others.
+//
 // A function that a Go test hands to code outside tests reaches nothing through it:
 // the tests that hand it over refer to it, and no other runs it there.
 func (w *Walker) passes(h Hit, e *graph.Edge) bool {
 	if e.Kind == graph.EdgeDispatch && w.inGoTest(e.To) && !w.inGoTest(e.From) {
+		return false
+	}
+	if e.Kind == graph.EdgeDispatch && h.Kind == graph.EdgeDispatch && w.wraps(h.Symbol) {
 		return false
 	}
 	if e.Kind != graph.EdgeImport || h.Distance == 0 {
@@ -140,6 +147,24 @@ func (w *Walker) passes(h Hit, e *graph.Edge) bool {
 }
 
 func (w *Walker) inGoTest(s int32) bool { return strings.HasSuffix(w.g.Symbols[s].Path, "_test.go") }
+
+// wraps reports whether s is a Python function inside another one.
+func (w *Walker) wraps(s int32) bool {
+	inner := &w.g.Symbols[s]
+	if inner.Language != "python" || inner.Container == "" {
+		return false
+	}
+	outer, name := "", inner.Container
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		outer, name = name[:i], name[i+1:]
+	}
+	for _, k := range []graph.Kind{graph.KindFunction, graph.KindMethod} {
+		if _, ok := w.g.Find(graph.NewSymbolID(inner.Language, inner.Path, outer, name, k, "")); ok {
+			return true
+		}
+	}
+	return false
+}
 
 func better(a, b Hit) bool {
 	return cmp.Or(cmp.Compare(a.Weakest, b.Weakest), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Next, b.Next)) < 0

@@ -236,3 +236,37 @@ func BenchmarkRadius(b *testing.B) {
 		})
 	}
 }
+
+// A wrapper runs, for each caller, what that one called: b and c call decorated
+// functions of their own.
+func TestCallersOfOneWrapper(t *testing.T) {
+	g := &graph.Graph{}
+	add := func(container, name string) int32 {
+		id := graph.NewSymbolID("python", "m.py", container, name, graph.KindFunction, "")
+		g.Symbols = append(g.Symbols, graph.Symbol{ID: id, Name: name, Container: container, Kind: graph.KindFunction, Language: "python", Path: "m.py"})
+		return int32(len(g.Symbols) - 1)
+	}
+	edge := func(from, to int32, kind graph.EdgeKind, tier graph.Tier) {
+		g.Edges = append(g.Edges, graph.Edge{From: from, To: to, Kind: kind, Tier: tier, Lines: []int32{1}})
+	}
+	deco, wrapper := add("", "deco"), add("deco", "wrapper")
+	for _, n := range []string{"1", "2"} {
+		task, caller := add("", "task"+n), add("", "caller"+n)
+		edge(task, deco, graph.EdgeCall, graph.TierExact)
+		edge(wrapper, task, graph.EdgeDispatch, graph.TierDispatch)
+		edge(caller, task, graph.EdgeCall, graph.TierExact)
+		edge(caller, wrapper, graph.EdgeDispatch, graph.TierDispatch)
+	}
+	direct := add("", "direct") // calls the wrapper itself
+	edge(direct, wrapper, graph.EdgeCall, graph.TierExact)
+	g.Sort()
+	seed, _ := g.Find("python:m.py#task1/function")
+	kinds := blast.Of(graph.EdgeCall, graph.EdgeDispatch)
+	var got []string
+	for _, h := range blast.NewWalker(g).Radius(seed, blast.Flow{First: kinds, Then: kinds}, 0) {
+		got = append(got, g.Symbols[h.Symbol].Name)
+	}
+	if want := []string{"caller1", "wrapper", "direct"}; !slices.Equal(got, want) {
+		t.Errorf("reached %q, want %q", got, want)
+	}
+}

@@ -33,6 +33,7 @@ func (r *reader) call(n treesitter.Node) int32 {
 	i := r.newExpr(e, n)
 	r.ref(graph.EdgeCall, base, name, i, line)
 	r.dynamicImport(n, name)
+	r.bindPut(callee, name, e.Args)
 	return i
 }
 

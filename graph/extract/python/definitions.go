@@ -292,7 +292,7 @@ func (r *reader) defineAttributes(class, scope int32) {
 			s, known := r.defined[key]
 			if !known {
 				s = r.newSymbol(graph.KindField, a.node, a.node, a.name)
-				r.origins[s].attribute = true
+				r.origins[s].part = true
 				r.declareField(s, a.node)
 				r.defined[key] = s
 			}
@@ -316,8 +316,12 @@ func (r *reader) declareField(s int32, statement treesitter.Node) {
 }
 
 // parameters reads a parameter list. Types and defaults are read where the
-// function stands, names are bound inside it.
+// function stands, of which they are a part; names are bound inside it.
 func (r *reader) parameters(list treesitter.Node, s, outer int32, inner *place, method bool) {
+	owner := r.at
+	if owner.scope = outer; r.facts.Symbols[s].Kind != graph.KindLiteral {
+		owner.from = s
+	}
 	receiver := method && r.facts.Symbols[s].Flags&graph.FlagStatic == 0
 	byKeyword := false
 	for _, c := range r.children(list) {
@@ -343,9 +347,7 @@ func (r *reader) parameters(list treesitter.Node, s, outer int32, inner *place, 
 		}
 		value := int32(graph.None)
 		if v := r.tree.Field(c, "value"); v != treesitter.None {
-			at := r.at
-			at.scope, at.from = outer, s
-			r.inside(at, func() { value = r.expr(v) })
+			r.inside(owner, func() { value = r.expr(v) })
 		}
 		b := r.binding(graph.BindParameter, inner.holder, p.Name, r.startOf(name))
 		b.Symbol, b.Param, b.Type, b.Value = s, int32(len(r.facts.Symbols[s].Params)), p.Type, value

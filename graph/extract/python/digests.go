@@ -100,11 +100,12 @@ func (r *reader) docstring(body treesitter.Node) treesitter.Node {
 }
 
 // setDigests hashes every symbol. A symbol's nested definitions are left out;
-// a field first assigned in a method stays part of the method.
+// a field first assigned in a method stays part of the method, and a lambda is
+// nothing but a part of what it stands in: it has no digests.
 func (r *reader) setDigests() {
 	nested := make(map[treesitter.Node]bool, len(r.origins))
 	for i, o := range r.origins {
-		if i == 0 || o.attribute {
+		if i == 0 || o.part {
 			continue
 		}
 		nested[o.outer] = true
@@ -113,6 +114,9 @@ func (r *reader) setDigests() {
 		}
 	}
 	for i := range r.facts.Symbols {
+		if r.facts.Symbols[i].Kind == graph.KindLiteral {
+			continue
+		}
 		h := &hasher{tree: r.tree, nested: nested, self: r.origins[i].outer}
 		r.facts.Symbols[i].Digests = r.digests(h, &r.facts.Symbols[i], r.origins[i])
 	}

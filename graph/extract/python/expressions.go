@@ -10,6 +10,9 @@ import (
 // maxString bounds the literals that are kept: names, not texts.
 const maxString = 80
 
+// sliceName is the name of a[1:2]'s argument, which no other ExprOther has.
+const sliceName = ":"
+
 // newExpr adds an expression that stands at n.
 func (r *reader) newExpr(e graph.Expr, n treesitter.Node) int32 {
 	if e.Kind != graph.ExprFunction && e.Kind != graph.ExprClass {
@@ -122,7 +125,7 @@ func (r *reader) many(kind graph.ExprKind, n treesitter.Node, base int32, args [
 	for _, a := range args {
 		if k := r.tree.Kind(a); k == "slice" {
 			r.other(a)
-			e.Args = append(e.Args, r.leaf(graph.ExprOther, a))
+			e.Args = append(e.Args, r.newExpr(graph.Expr{Kind: graph.ExprOther, Name: sliceName, Base: graph.None}, a))
 		} else {
 			e.Args = append(e.Args, r.expr(a))
 		}
@@ -240,44 +243,53 @@ func (r *reader) dictionary(n treesitter.Node) int32 {
 	e := graph.Expr{Kind: graph.ExprDict, Base: graph.None}
 	for _, c := range r.children(n) {
 		if r.tree.Kind(c) != "pair" {
-			r.expr(c)
+			e.Args = append(e.Args, r.expr(c)) // **more
 			continue
 		}
-		r.expr(r.tree.Field(c, "key"))
-		e.Args = append(e.Args, r.expr(r.tree.Field(c, "value")))
+		key := r.tree.Field(c, "key")
+		e.Args = append(e.Args, r.entry(key, r.key(key), r.expr(r.tree.Field(c, "value"))))
 	}
 	return r.newExpr(e, n)
 }
 
+// key reads the key of a mapping, which is asked for its hash.
+func (r *reader) key(n treesitter.Node) int32 { return r.operand("hash", r.expr(n), n) }
+
+// entry is the value under a key; under a constant one it says which.
+func (r *reader) entry(n treesitter.Node, key, value int32) int32 {
+	if key == graph.None || value == graph.None {
+		return value
+	}
+	switch k := &r.facts.Exprs[key]; {
+	case k.Kind == graph.ExprString && k.Name != "", k.Kind == graph.ExprNumber:
+		return r.newExpr(graph.Expr{Kind: graph.ExprKeyword, Name: k.Name, Base: value, Args: []int32{key}}, n)
+	}
+	return value
+}
+
+// lambda reads a function literal. It is a symbol, so that calls can lead to it,
+// but what stands in it belongs to the symbol around it.
 func (r *reader) lambda(n treesitter.Node) int32 {
+	s := r.literal(n)
 	at := r.at
 	at.scope = r.newScope(graph.ScopeFunction, r.at.scope, r.at.from)
 	at.holder = at.scope
+	r.facts.Symbols[s].Scope = at.scope
 	if list := r.tree.Field(n, "parameters"); list != treesitter.None {
-		for _, c := range r.children(list) {
-			name := c
-			value := int32(graph.None)
-			if r.tree.Kind(c) == "default_parameter" {
-				name = r.tree.Field(c, "name")
-				value = r.expr(r.tree.Field(c, "value"))
-			} else if r.tree.Kind(c) != "identifier" {
-				name = r.first(c)
-			}
-			if r.tree.Kind(name) != "identifier" {
-				continue
-			}
-			if text := r.tree.Text(name); text == at.self {
-				at.self, at.class = "", graph.None
-			}
-			b := r.binding(graph.BindParameter, at.scope, r.tree.Text(name), r.startOf(name))
-			b.Value = value
-			r.bind(b)
-		}
+		r.parameters(list, s, r.at.scope, &at, false)
 	}
 	body := int32(graph.None)
 	r.inside(at, func() { body = r.expr(r.tree.Field(n, "body")) })
-	i := r.newExpr(graph.Expr{Kind: graph.ExprFunction, Base: body, Symbol: graph.None}, n)
-	return i
+	return r.newExpr(graph.Expr{Kind: graph.ExprFunction, Base: body, Symbol: s}, n)
+}
+
+func (r *reader) literal(n treesitter.Node) int32 {
+	r.facts.Symbols = append(r.facts.Symbols, graph.SymbolFact{
+		Name: "lambda", Kind: graph.KindLiteral, Parent: r.at.from, Start: r.startOf(n), End: r.endOf(n), NameAt: r.startOf(n),
+		Line: r.lineOf(n), EndLine: r.tree.EndLine(n) + r.line, Result: graph.None, Scope: graph.None, Signature: r.signature(n),
+	})
+	r.origins = append(r.origins, origin{outer: n, node: n, part: true})
+	return int32(len(r.facts.Symbols) - 1)
 }
 
 // comprehension reads [body for x in xs if c]. The first iterable is read
@@ -302,7 +314,7 @@ func (r *reader) comprehension(n treesitter.Node) int32 {
 			r.comprehensionClause(c, i == 0, first)
 		}
 		if r.tree.Kind(body) == "pair" {
-			r.expr(r.tree.Field(body, "key"))
+			r.key(r.tree.Field(body, "key"))
 			e.Kind = graph.ExprDict
 			body = r.tree.Field(body, "value")
 		}

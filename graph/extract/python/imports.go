@@ -101,7 +101,7 @@ func (r *reader) setExported() {
 	}
 	for i := 1; i < len(r.facts.Symbols); i++ {
 		s := &r.facts.Symbols[i]
-		public := s.Flags&graph.FlagPrivate == 0
+		public := s.Flags&graph.FlagPrivate == 0 && s.Kind != graph.KindLiteral
 		if s.Parent == 0 {
 			s.Exported = public || listed[s.Name]
 			continue

@@ -18,7 +18,11 @@
 //   - Where a name may be missing without harm (below a condition on platform or
 //     version or on hasattr, in a try that forgives it, in a test that is
 //     skipped on a condition), the scope narrows the name "?".
-//   - "a[i] = x" binds the name "a[]" in the scope where it stands.
+//   - "a[i] = x", "a.append(x)" and the like bind the name "a[]" in the scope where
+//     they stand; "self.a[i] = x" binds "a[]" as an attribute of the class, too.
+//   - The entry of a mapping under a constant key is an ExprKeyword whose argument
+//     is the key; the argument of a slice is an ExprOther called ":".
+//   - The ExprIndex of "del a[i]" is called "del".
 package python
 
 import (
@@ -36,7 +40,7 @@ import (
 const Language = "python"
 
 // version grows whenever unchanged bytes would give other facts.
-const version = 5
+const version = 6
 
 // The keys of graph.Facts.Notes that this package sets.
 const (

@@ -29,9 +29,9 @@ type scopedName struct {
 
 // An origin is the syntax behind a symbol, kept for its digests.
 type origin struct {
-	outer     treesitter.Node // decorators included
-	node      treesitter.Node // the definition itself
-	attribute bool            // self.x = …: stands inside a method, which keeps it
+	outer treesitter.Node // decorators included
+	node  treesitter.Node // the definition itself
+	part  bool            // a lambda, or self.x = … in a method: part of what it stands in as well
 }
 
 // An attribute is a self.x = … seen inside a class that has not ended.

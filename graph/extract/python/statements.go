@@ -51,7 +51,13 @@ func (r *reader) statement(n treesitter.Node) {
 	case "assignment":
 		r.assignment(n, n)
 	case "comment", "pass_statement", "break_statement", "continue_statement":
-	case "delete_statement", "raise_statement", "exec_statement", "print_statement", "chevron":
+	case "raise_statement":
+		r.raiseStatement(n)
+	case "delete_statement":
+		for _, c := range r.children(n) {
+			r.deleted(c)
+		}
+	case "exec_statement", "print_statement", "chevron":
 		for _, c := range r.children(n) {
 			r.expr(c)
 		}
@@ -70,6 +76,30 @@ func (r *reader) expressionStatement(n treesitter.Node) {
 		default:
 			r.callOnAll(c)
 			r.expr(c)
+		}
+	}
+}
+
+// deleted reads a target of del, which runs another method than reading does.
+func (r *reader) deleted(n treesitter.Node) {
+	switch r.tree.Kind(n) {
+	case "expression_list", "tuple", "parenthesized_expression":
+		for _, c := range r.children(n) {
+			r.deleted(c)
+		}
+		return
+	}
+	if e := r.expr(n); e != graph.None && r.facts.Exprs[e].Kind == graph.ExprIndex {
+		r.facts.Exprs[e].Name = "del"
+	}
+}
+
+// raiseStatement reads raise X from Y. Raising a class makes an object of it.
+func (r *reader) raiseStatement(n treesitter.Node) {
+	for _, c := range r.children(n) {
+		e := r.expr(c)
+		if k := r.tree.Kind(c); k == "identifier" || k == "attribute" {
+			r.newExpr(graph.Expr{Kind: graph.ExprNew, Base: e}, c)
 		}
 	}
 }

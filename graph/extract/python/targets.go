@@ -150,9 +150,7 @@ func (r *reader) target(n treesitter.Node, value, declared int32) {
 	case "identifier":
 		r.bindName(n, value, declared)
 	case "pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list":
-		for i, c := range r.children(n) {
-			r.target(c, r.part(n, value, i), graph.None)
-		}
+		r.unpack(n, value)
 	case "list_splat_pattern", "list_splat":
 		r.target(r.first(n), graph.None, graph.None)
 	case "attribute":
@@ -164,7 +162,7 @@ func (r *reader) target(n treesitter.Node, value, declared int32) {
 	case "":
 	case "subscript":
 		r.expr(n)
-		r.bindElement(n)
+		r.bindElement(r.tree.Field(n, "value"), value, r.startOf(n))
 	default:
 		r.expr(n)
 	}
@@ -181,14 +179,51 @@ func (r *reader) statementOf(n treesitter.Node) treesitter.Node {
 	return n
 }
 
-// part is element i of the value that is unpacked.
+// unpack binds the targets of a, *b, c = value.
+func (r *reader) unpack(n treesitter.Node, value int32) {
+	targets := r.children(n)
+	starred := false
+	for i, c := range targets {
+		after := len(targets) - 1 - i
+		switch k := r.tree.Kind(c); {
+		case k == "list_splat_pattern" || k == "list_splat":
+			r.target(r.first(c), r.rest(n, value, i, after), graph.None)
+			starred = true
+		case starred:
+			r.target(c, r.part(n, value, -1-after), graph.None)
+		default:
+			r.target(c, r.part(n, value, i), graph.None)
+		}
+	}
+}
+
+// rest is a list of what is unpacked between the first before and the last after.
+func (r *reader) rest(n treesitter.Node, value int32, before, after int) int32 {
+	if value == graph.None {
+		return graph.None
+	}
+	e := &r.facts.Exprs[value]
+	if e.Kind == graph.ExprTuple && before+after <= len(e.Args) {
+		return r.newExpr(graph.Expr{Kind: graph.ExprList, Base: graph.None, Args: e.Args[before : len(e.Args)-after]}, n)
+	}
+	all := r.newExpr(graph.Expr{Kind: graph.ExprSpread, Name: "*", Base: value}, n)
+	return r.newExpr(graph.Expr{Kind: graph.ExprList, Base: graph.None, Args: []int32{all}}, n)
+}
+
+// part is element i of the value that is unpacked, counted from the end if i is
+// negative.
 func (r *reader) part(n treesitter.Node, value int32, i int) int32 {
 	if value == graph.None {
 		return graph.None
 	}
 	e := &r.facts.Exprs[value]
-	if e.Kind == graph.ExprTuple && i < len(e.Args) {
-		return e.Args[i]
+	if at := i; e.Kind == graph.ExprTuple {
+		if at < 0 {
+			at += len(e.Args)
+		}
+		if 0 <= at && at < len(e.Args) {
+			return e.Args[at]
+		}
 	}
 	index := r.newExpr(graph.Expr{Kind: graph.ExprNumber, Name: strconv.Itoa(i), Base: graph.None}, n)
 	return r.newExpr(graph.Expr{Kind: graph.ExprIndex, Base: value, Args: []int32{index}}, n)

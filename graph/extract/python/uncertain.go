@@ -72,13 +72,54 @@ func (r *reader) noteSkipped(scope int32, at treesitter.Node, decorators []strin
 	}
 }
 
-// bindElement binds "a[]" where an element of a is assigned. A call without
-// arguments counts as a name: globals()["x"] = 1.
-func (r *reader) bindElement(n treesitter.Node) {
-	base := r.tree.Field(n, "value")
-	text := r.compact(base)
-	if !r.dotted(base) && !(r.tree.Kind(base) == "call" && strings.HasSuffix(text, "()")) {
+// bindElement binds "a[]" where a value is put into a, and in the class of a
+// method's own object "x[]" for self.x. A call without arguments counts as a name:
+// globals()["x"] = 1.
+func (r *reader) bindElement(container treesitter.Node, value, at int32) {
+	path := r.containerPath(container)
+	if path == "" {
 		return
 	}
-	r.bind(r.binding(graph.BindVariable, r.at.holder, text+"[]", r.startOf(n)))
+	b := r.binding(graph.BindVariable, r.at.holder, path+"[]", at)
+	b.Value = value
+	if name, ok := strings.CutPrefix(path, r.at.self+"."); ok && r.at.class != graph.None && !strings.Contains(name, ".") {
+		r.bind(b) // where it stands, it is a name as well
+		b.Kind, b.Scope, b.Name = graph.BindAttribute, r.facts.Symbols[r.at.class].Scope, name+"[]"
+	}
+	r.bind(b)
+}
+
+// containerPath is the dotted path of a container, with "[]" for each container
+// that it is taken from; "" if it is something else.
+func (r *reader) containerPath(n treesitter.Node) string {
+	inner := treesitter.Node(treesitter.None)
+	switch callee := r.tree.Field(n, "function"); {
+	case r.dotted(n):
+		return r.compact(n)
+	case r.tree.Kind(n) == "subscript":
+		inner = r.tree.Field(n, "value")
+	case r.tree.Kind(n) != "call":
+	case r.tree.Kind(callee) == "attribute" && r.tree.Text(r.tree.Field(callee, "attribute")) == "setdefault":
+		inner = r.tree.Field(callee, "object")
+	case strings.HasSuffix(r.compact(n), "()"):
+		return r.compact(n)
+	}
+	if inner == treesitter.None {
+		return ""
+	}
+	if path := r.containerPath(inner); path != "" {
+		return path + "[]"
+	}
+	return ""
+}
+
+// putting are the methods that put their last argument into a container.
+var putting = map[string]bool{"add": true, "append": true, "appendleft": true, "insert": true, "setdefault": true}
+
+// bindPut binds what a call of such a method puts there.
+func (r *reader) bindPut(callee treesitter.Node, name string, args []int32) {
+	if len(args) == 0 || r.tree.Kind(callee) != "attribute" || !putting[name] {
+		return
+	}
+	r.bindElement(r.tree.Field(callee, "object"), args[len(args)-1], r.startOf(r.tree.Field(callee, "attribute")))
 }

@@ -32,11 +32,21 @@ func (r *reader) known(at place, e *graph.Expr, name string) ([]*value, bool) {
 		return []*value{unknown}
 	}
 	switch name {
-	case "partial", "copy", "deepcopy":
+	case "partial", "copy", "deepcopy", "proxy", "update_wrapper":
 		if len(e.Args) == 0 {
 			return nil, false
 		}
 		return arg(0), true
+	case "ref":
+		return []*value{{kind: returnsValue, at: nowhere, items: [][]*value{arg(0)}}}, true
+	case "ensure_object", "find_object": // click
+		return r.called(arg(0), nowhere), true
+	case "list", "set", "frozenset", "deque", "dict", "OrderedDict":
+		if len(e.Args) == 0 {
+			return []*value{empty(name)}, true
+		}
+	}
+	switch name {
 	case "list", "iter", "sorted", "reversed", "set", "frozenset", "tuple", "chain", "islice", "deque", "aiter":
 		return []*value{listOf(r.elements(arg(0)))}, true
 	case "next", "max", "min", "choice", "anext":
@@ -54,7 +64,7 @@ func (r *reader) known(at place, e *graph.Expr, name string) ([]*value, bool) {
 		}
 		return []*value{listOf([]*value{t})}, true
 	case "defaultdict":
-		return []*value{{kind: dictValue, at: nowhere, items: [][]*value{{external}, r.called(arg(0), nowhere)}}}, true
+		return []*value{{kind: dictValue, at: nowhere, items: [][]*value{{external}, merge(r.called(arg(0), nowhere), contents(arg(1)))}}}, true
 	case "dict":
 		if v := arg(0); len(v) == 1 && v[0].kind == dictValue {
 			return v, true
@@ -67,6 +77,14 @@ func (r *reader) known(at place, e *graph.Expr, name string) ([]*value, bool) {
 	return nil, false
 }
 
+// empty is a new list or mapping.
+func empty(name string) *value {
+	if name == "dict" || name == "OrderedDict" {
+		return &value{kind: dictValue, at: nowhere, items: [][]*value{{external}, nil}}
+	}
+	return listOf(nil)
+}
+
 // called is what calling each value gives.
 func (r *reader) called(values []*value, call place) []*value {
 	var out []*value
@@ -77,7 +95,7 @@ func (r *reader) called(values []*value, call place) []*value {
 		case functionValue:
 			out = merge(out, r.resultOf(v.at, v.self, call))
 		case lambdaValue:
-			out = merge(out, r.eval(place{v.at.file, r.p.facts(v.at).Exprs[v.at.at].Base}))
+			out = merge(out, r.returned(r.eval(place{v.at.file, r.p.facts(v.at).Exprs[v.at.at].Base}), r.literal(v), false, call))
 		case instanceValue:
 			if v.precise && len(r.memberOf(v, "__call__").defs) == 0 && r.classAt(v.at).outside {
 				out = merge(out, []*value{external})
@@ -101,7 +119,7 @@ func (r *reader) resultOf(at place, self *value, call place) []*value {
 	s := r.p.symbol(at)
 	var out []*value
 	if s.Result != graph.None {
-		out = r.declaredResult(at, s, self, call)
+		out = r.orFrom(r.declaredResult(at, s, self, call), func() []*value { return r.inferredResult(at, s, self) })
 	} else {
 		out = r.inferredResult(at, s, self)
 	}

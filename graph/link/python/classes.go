@@ -34,6 +34,7 @@ func (p *project) readClasses() {
 			at := place{int32(i), int32(j)}
 			if isClass(s.Kind) {
 				p.order = append(p.order, at)
+				p.noteBases(at)
 			}
 			if (s.Kind == graph.KindMethod || s.Kind == graph.KindProperty) && s.Flags&(graph.FlagOverload|graph.FlagSetter) == 0 {
 				p.methods[s.Name] = append(p.methods[s.Name], at)
@@ -52,6 +53,41 @@ func (p *project) readClasses() {
 	p.readCallbacks()
 	p.readTests(r)
 	p.readFixtures()
+}
+
+// noteBases indexes a class by the names of its bases.
+func (p *project) noteBases(at place) {
+	facts := p.facts(at)
+	for _, b := range facts.Symbols[at.at].Bases {
+		e := &facts.Exprs[b]
+		if e.Kind == graph.ExprIndex && e.Base != graph.None {
+			e = &facts.Exprs[e.Base]
+		}
+		if e.Name != "" && !plainBases[e.Name] {
+			p.heirs[e.Name] = append(p.heirs[e.Name], at)
+		}
+	}
+}
+
+// inherited lists the definitions of a method in the classes of the tree that derive
+// from a class outside: an object of that class may be one of theirs.
+func (r *reader) inherited(name, method string) []place {
+	var out []place
+	for _, at := range r.p.heirs[name] {
+		c := r.classAt(at)
+		for _, k := range append([]place{at}, c.subs...) {
+			found := r.own(k, method, nil)
+			for i := range found.defs {
+				if to := found.defs[i].symbol; c.outside && to != nowhere && r.p.symbol(to).Kind == graph.KindMethod && !slices.Contains(out, to) {
+					out = append(out, to)
+				}
+			}
+		}
+	}
+	if len(out) > maxValues {
+		return nil
+	}
+	return out
 }
 
 // classAt reads a class on first use. Later, when files are linked, all are read.
@@ -294,10 +330,30 @@ func (p *project) overriding(at place, name string) []place {
 		f := p.files[sub.file]
 		for _, i := range f.names[scopedName{f.Facts.Symbols[sub.at].Scope, name}] {
 			b := &f.Facts.Bindings[i]
+			if b.Kind == graph.BindVariable && b.Value != graph.None {
+				out = append(out, p.assigned(sub, b)...)
+				continue
+			}
 			if b.Kind != graph.BindDefinition || f.Facts.Symbols[b.Symbol].Flags&(graph.FlagOverload|graph.FlagSetter) != 0 {
 				continue
 			}
 			out = append(out, place{sub.file, b.Symbol})
+		}
+	}
+	return out
+}
+
+// assigned is the method of a class that a variable of it stands for: run = start.
+func (p *project) assigned(class place, b *graph.Binding) []place {
+	f := p.files[class.file]
+	e := &f.Facts.Exprs[b.Value]
+	if e.Kind != graph.ExprName {
+		return nil
+	}
+	var out []place
+	for _, i := range f.names[scopedName{b.Scope, e.Name}] {
+		if o := &f.Facts.Bindings[i]; o.Kind == graph.BindDefinition && f.Facts.Symbols[o.Symbol].Kind == graph.KindMethod {
+			out = append(out, place{class.file, o.Symbol})
 		}
 	}
 	return out

@@ -1,6 +1,8 @@
 package python
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -53,9 +55,9 @@ func (r *reader) evalOnce(at place, e *graph.Expr) []*value {
 		if v, ok := r.narrowed(at.file, e, e.Name); ok {
 			return v
 		}
-		return r.finding(r.lookupAt(at.file, e.Scope, e.Name, e.Start))
+		return r.filled(at.file, e, r.finding(r.lookupAt(at.file, e.Scope, e.Name, e.Start)))
 	case graph.ExprMember:
-		return r.evalMember(at, e)
+		return r.filled(at.file, e, r.evalMember(at, e))
 	case graph.ExprCall:
 		return r.evalCall(at, e)
 	case graph.ExprIndex:
@@ -73,7 +75,9 @@ func (r *reader) evalOnce(at place, e *graph.Expr) []*value {
 	case graph.ExprNull:
 		return nil
 	case graph.ExprList, graph.ExprSet:
-		return []*value{listOf(r.all(at.file, e.Args))}
+		list := listOf(r.all(at.file, e.Args))
+		list.entries = r.entries(at.file, e.Args)
+		return []*value{list}
 	case graph.ExprTuple:
 		v := &value{kind: tupleValue, at: nowhere}
 		for _, a := range e.Args {
@@ -81,16 +85,21 @@ func (r *reader) evalOnce(at place, e *graph.Expr) []*value {
 		}
 		return []*value{v}
 	case graph.ExprDict:
-		return []*value{{kind: dictValue, at: nowhere, items: [][]*value{{external}, r.all(at.file, e.Args)}}}
+		return []*value{{kind: dictValue, at: nowhere, items: [][]*value{{external}, r.all(at.file, e.Args)}, entries: r.entries(at.file, e.Args)}}
+	case graph.ExprKeyword:
+		return r.eval(place{at.file, e.Base})
 	case graph.ExprUnion:
 		return r.all(at.file, e.Args)
 	case graph.ExprFunction:
 		return []*value{{kind: lambdaValue, at: at}}
 	case graph.ExprAs:
-		return r.typeOf(place{at.file, e.Args[0]})
+		return r.orFrom(r.typeOf(place{at.file, e.Args[0]}), func() []*value { return r.eval(place{at.file, e.Base}) })
 	case graph.ExprBinary:
 		return r.evalBinary(at, e)
 	case graph.ExprSpread:
+		if e.Name == "**" {
+			return contents(r.eval(place{at.file, e.Base}))
+		}
 		return r.elements(r.eval(place{at.file, e.Base}))
 	}
 	return []*value{unknown}
@@ -199,9 +208,18 @@ func (r *reader) functionOf(d *definition) *value {
 	return v
 }
 
+// orFrom adds to a declared type that does not say what runs what the value does.
+func (r *reader) orFrom(declared []*value, value func() []*value) []*value {
+	if !vague(declared) {
+		return declared
+	}
+	return merge(slices.Clone(declared), value())
+}
+
 // bound joins what the bindings of a variable say. A declared type wins, as it
-// does for type checkers.
+// does for type checkers, if it says what runs.
 func (r *reader) bound(d *definition) []*value {
+	var declared []*value
 	for _, at := range d.bindings {
 		b := &r.p.facts(at).Bindings[at.at]
 		if b.Type == graph.None {
@@ -211,10 +229,14 @@ func (r *reader) bound(d *definition) []*value {
 			return r.parameter(at.file, b)
 		}
 		if v := r.typeOf(place{at.file, b.Type}); len(v) > 0 {
-			return v
+			if !vague(v) {
+				return v
+			}
+			declared = v
+			break
 		}
 	}
-	var out []*value
+	out := slices.Clone(declared)
 	for _, at := range d.bindings {
 		b := &r.p.facts(at).Bindings[at.at]
 		switch {
@@ -222,7 +244,7 @@ func (r *reader) bound(d *definition) []*value {
 			out = merge(out, r.parameter(at.file, b))
 		case b.Value != graph.None:
 			out = merge(out, r.eval(place{at.file, b.Value}))
-		default:
+		case len(declared) == 0:
 			out = merge(out, []*value{unknown})
 		}
 	}
@@ -376,14 +398,21 @@ func (r *reader) classesOf(values []*value) []*value {
 }
 
 func (r *reader) evalIndex(at place, e *graph.Expr) []*value {
+	slice := len(e.Args) == 1 && e.Args[0] != graph.None && r.p.facts(at).Exprs[e.Args[0]].Name == ":" && r.p.facts(at).Exprs[e.Args[0]].Kind == graph.ExprOther
 	var out []*value
 	for _, v := range r.eval(place{at.file, e.Base}) {
 		switch v.kind {
-		case listValue:
-			out = merge(out, v.items[0])
-		case dictValue:
-			out = merge(out, v.items[1])
+		case listValue, dictValue:
+			if slice {
+				out = merge(out, []*value{listOf(v.content())})
+				continue
+			}
+			out = merge(out, r.entry(at.file, e, v))
 		case tupleValue:
+			if slice {
+				out = merge(out, []*value{listOf(r.elements([]*value{v}))})
+				continue
+			}
 			out = merge(out, r.tupleItem(at.file, e, v))
 		case classValue:
 			out = merge(out, []*value{v})
@@ -392,6 +421,38 @@ func (r *reader) evalIndex(at place, e *graph.Expr) []*value {
 		case externalValue:
 			out = merge(out, []*value{external})
 		default:
+			out = merge(out, []*value{unknown})
+		}
+	}
+	return out
+}
+
+// entry is what a container holds under an index: if that is constant and the
+// container a literal, what stands there, beside what is put in later.
+func (r *reader) entry(file int32, e *graph.Expr, v *value) []*value {
+	if len(e.Args) != 1 || e.Args[0] == graph.None || len(v.entries) == 0 {
+		return v.content()
+	}
+	found, ok := v.entries[constantKey(&r.p.files[file].Facts.Exprs[e.Args[0]])]
+	if !ok {
+		return v.content()
+	}
+	out := slices.Clone(found)
+	for _, later := range v.content() {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(v.entries)), func(list []*value) bool { return slices.Contains(list, later) }) {
+			out = merge(out, []*value{later})
+		}
+	}
+	return out
+}
+
+// contents joins what mappings hold.
+func contents(values []*value) []*value {
+	var out []*value
+	for _, v := range values {
+		if v.kind == dictValue {
+			out = merge(out, v.content())
+		} else {
 			out = merge(out, []*value{unknown})
 		}
 	}

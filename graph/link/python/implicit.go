@@ -13,11 +13,16 @@ import (
 func (l *linker) implicitCalls() {
 	for i := range l.f.Facts.Exprs {
 		e := &l.f.Facts.Exprs[i]
+		l.enter(int32(i))
 		switch e.Kind {
+		case graph.ExprFunction:
+			l.edge(l.f.Facts.Symbols[e.Symbol].Parent, place{l.file, e.Symbol}, graph.EdgeReference, graph.TierExact, e.Line)
+		case graph.ExprNew:
+			l.raised(e)
 		case graph.ExprEnter:
 			l.implicit(e, e.Base, "__enter__", "__aenter__", "__exit__", "__aexit__")
 		case graph.ExprElement:
-			l.implicit(e, e.Base, "__iter__", "__aiter__")
+			l.iterated(e)
 		case graph.ExprIndex:
 			l.implicit(e, e.Base, l.elementMethod(e))
 		case graph.ExprBinary:
@@ -32,6 +37,9 @@ func (l *linker) implicitCalls() {
 
 // elementMethod is what x[i] runs where it stands.
 func (l *linker) elementMethod(e *graph.Expr) string {
+	if e.Name == "del" {
+		return "__delitem__"
+	}
 	if path := l.f.dotted(&l.f.Facts.Exprs[e.Base]); path != "" && l.f.assigns(e, path+"[]", e.Start) {
 		return "__setitem__"
 	}
@@ -56,6 +64,8 @@ func (l *linker) operation(e *graph.Expr) {
 		l.implicit(e, e.Args[1], "__contains__")
 	case "bool":
 		l.firstOf(e, e.Args[0], "__bool__", "__len__")
+	case "hash":
+		l.implicit(e, e.Args[0], "__hash__", "__eq__")
 	case "str":
 		l.firstOf(e, e.Args[0], "__format__", "__str__", "__repr__")
 	default:
@@ -73,14 +83,62 @@ func (l *linker) builtinCall(e *graph.Expr) {
 		return
 	}
 	callee := &l.f.Facts.Exprs[e.Base]
-	names := builtinMethods[callee.Name]
-	if callee.Kind != graph.ExprName || names == "" {
+	names, calls := builtinMethods[callee.Name], calling[callee.Name]
+	if callee.Kind != graph.ExprName && !calls || names == "" && !calls {
 		return
 	}
-	if found := l.r.lookup(l.file, callee.Scope, callee.Name); !found.outside || len(found.defs) > 0 {
+	if found := l.look(callee); !found.outside || len(found.defs) > 0 {
 		return
 	}
-	l.implicit(e, e.Args[0], strings.Fields(names)...)
+	if names != "" && callee.Kind == graph.ExprName {
+		l.implicit(e, e.Args[0], strings.Fields(names)...)
+	}
+	if calls {
+		l.calledOutside(e)
+	}
+	if ordering[callee.Name] {
+		l.special(l.f.Facts.Scopes[e.Scope].Symbol, e.Line, l.r.innermost(l.r.elements(l.r.eval(place{l.file, e.Args[0]}))), "__lt__")
+	}
+}
+
+// innermost are the elements of tuples, which are compared one by one.
+func (r *reader) innermost(values []*value) []*value {
+	var out []*value
+	for _, v := range values {
+		if v.kind == tupleValue {
+			for _, item := range v.items {
+				out = merge(out, r.innermost(item))
+			}
+			continue
+		}
+		out = merge(out, []*value{v})
+	}
+	return out
+}
+
+// calledOutside links a call to the functions among its arguments, which the
+// built-in function calls at once.
+func (l *linker) calledOutside(call *graph.Expr) {
+	s := &site{ref: &graph.Ref{Kind: graph.EdgeCall, From: l.f.Facts.Scopes[call.Scope].Symbol, Line: call.Line, Args: graph.None}}
+	for _, a := range call.Args {
+		if a == graph.None {
+			continue
+		}
+		for _, v := range l.r.eval(place{l.file, a}) {
+			switch v.kind {
+			case functionValue:
+				l.hit(s, v.at, graph.EdgeDispatch, graph.TierDispatch)
+			case lambdaValue:
+				l.hit(s, l.r.literal(v), graph.EdgeDispatch, graph.TierDispatch)
+			case classValue:
+				l.construct(s, v.at, graph.TierDispatch)
+			}
+			if v.kind == unknownValue && v.param.position > 0 {
+				l.out.waiting = append(l.out.waiting, waiting{from: l.f.Symbols + s.ref.From, literal: l.literal, line: call.Line,
+					passed: []parameter{v.param}, silent: true})
+			}
+		}
+	}
 }
 
 // firstOf links to the first of these methods that an operand has.
@@ -134,17 +192,64 @@ func (l *linker) implicit(e *graph.Expr, operand int32, names ...string) {
 		return
 	}
 	from := l.f.Facts.Scopes[e.Scope].Symbol
-	for _, v := range l.r.eval(place{l.file, operand}) {
-		if v.kind != instanceValue {
-			continue
-		}
+	l.special(from, e.Line, l.r.eval(place{l.file, operand}), names...)
+}
+
+// special links to the methods of these names of values. What a parameter may be
+// is known when all files have been read.
+func (l *linker) special(from, line int32, values []*value, names ...string) {
+	for _, v := range values {
 		for _, name := range names {
-			found := l.r.memberOf(v, name)
-			for i := range found.defs {
-				if to := found.defs[i].symbol; to != nowhere && l.p.symbol(to).Kind == graph.KindMethod {
-					l.edge(from, to, graph.EdgeCall, max(v.tier, found.defs[i].tier), e.Line)
+			switch {
+			case v.kind == instanceValue:
+				found := l.r.memberOf(v, name)
+				for i := range found.defs {
+					if to := found.defs[i].symbol; to != nowhere && l.p.symbol(to).Kind == graph.KindMethod {
+						l.edge(from, to, graph.EdgeCall, max(v.tier, found.defs[i].tier), line)
+					}
+				}
+			case v.name != "":
+				for _, to := range l.r.inherited(v.name, name) {
+					l.edge(from, to, graph.EdgeDispatch, graph.TierDispatch, line)
+				}
+			case v.param.position > 0 && len(l.p.methods[name]) > 0:
+				l.out.waiting = append(l.out.waiting, waiting{
+					from: l.f.Symbols + from, literal: l.literal, line: line, name: name, member: name, passed: []parameter{v.param}, silent: true,
+				})
+			}
+		}
+	}
+}
+
+// iterated links what a loop runs: the method that gives the iterator, and the
+// iterator's own.
+func (l *linker) iterated(e *graph.Expr) {
+	l.implicit(e, e.Base, "__iter__", "__aiter__")
+	if e.Base == graph.None || len(l.p.methods["__next__"])+len(l.p.methods["__anext__"]) == 0 {
+		return
+	}
+	from := l.f.Facts.Scopes[e.Scope].Symbol
+	for _, v := range l.r.eval(place{l.file, e.Base}) {
+		switch {
+		case v.kind == instanceValue:
+			for _, name := range []string{"__iter__", "__aiter__"} {
+				if found := l.r.memberOf(v, name); len(found.defs) > 0 {
+					l.special(from, e.Line, l.r.called(l.r.finding(found), nowhere), "__next__", "__anext__")
 				}
 			}
+		case v.param.position > 0:
+			// Most iterators are what they iterate over.
+			l.special(from, e.Line, []*value{v}, "__next__", "__anext__")
+		}
+	}
+}
+
+// raised links raise C to the class and to what sets its object up.
+func (l *linker) raised(e *graph.Expr) {
+	s := &site{ref: &graph.Ref{Kind: graph.EdgeCall, From: l.f.Facts.Scopes[e.Scope].Symbol, Line: e.Line, Args: graph.None}}
+	for _, v := range l.r.eval(place{l.file, e.Base}) {
+		if v.kind == classValue {
+			l.construct(s, v.at, v.tier)
 		}
 	}
 }

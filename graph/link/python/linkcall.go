@@ -19,7 +19,11 @@ type site struct {
 	external bool
 	open     bool
 	reason   string
-	passed   []parameter // parameters that the callee may be
+	passed   []parameter // parameters that the callee may be, or whose member it is
+	member   string      // the member; "" if the callee is the parameter itself
+	fallback []place     // what it leads to if nothing is passed
+	args     []argument  // what the call hands over, once it is read
+	read     bool
 }
 
 func (l *linker) call(ref *graph.Ref) {
@@ -61,11 +65,13 @@ func (l *linker) call(ref *graph.Ref) {
 	if len(found.defs) == 0 && found.outside && !found.open {
 		l.noteDynamic(ref, e)
 		l.calledBack(ref, e)
+		l.ofHeirs(ref, e)
 	}
 	if len(found.defs) == 1 && !found.open && !found.outside {
 		l.checkFit(ref, &found.defs[0])
 	}
 	if s.best == 0 && s.open && e.Kind == graph.ExprMember {
+		l.ofParameter(s, e)
 		l.byName(s, e)
 	}
 	l.count(s, found.absent)
@@ -110,7 +116,7 @@ func (l *linker) callDefinition(s *site, d *definition, tier graph.Tier) {
 	case fact.Kind == graph.KindFunction || fact.Kind == graph.KindMethod:
 		l.hit(s, d.symbol, graph.EdgeCall, max(tier, l.r.decoratedTier(d.symbol)))
 		l.dispatch(s.ref, d)
-		l.pass(s.ref, l.r.functionOf(d))
+		l.pass(s, l.r.functionOf(d))
 	case fact.Kind == graph.KindProperty:
 		l.edge(s.ref.From, d.symbol, graph.EdgeCall, tier, s.ref.Line)
 		l.callValues(s, l.r.definition(d), tier)
@@ -122,16 +128,19 @@ func (l *linker) callDefinition(s *site, d *definition, tier graph.Tier) {
 	}
 }
 
+// constructors are the methods that calling a class runs.
+var constructors = []string{"__new__", "__init__", "__post_init__"}
+
 // construct links C(…) to the class and to the method that sets it up.
 func (l *linker) construct(s *site, at place, tier graph.Tier) {
 	l.hit(s, at, graph.EdgeCall, tier)
 	self := &value{kind: instanceValue, at: at, precise: true}
-	for _, name := range []string{"__new__", "__init__", "__post_init__"} {
+	for _, name := range constructors {
 		found := l.r.classMember(at, name, self, nowhere)
 		for i := range found.defs {
 			if d := &found.defs[i]; d.symbol != nowhere && l.p.symbol(d.symbol).Kind == graph.KindMethod {
 				l.hit(s, d.symbol, graph.EdgeCall, max(tier, d.tier))
-				l.pass(s.ref, &value{kind: functionValue, at: d.symbol, self: self})
+				l.pass(s, &value{kind: functionValue, at: d.symbol, self: self})
 			}
 		}
 	}
@@ -153,14 +162,13 @@ func (l *linker) callValues(s *site, values []*value, tier graph.Tier) {
 			if v.self != nil {
 				l.dispatch(s.ref, &definition{symbol: v.at, self: v.self})
 			}
-			l.pass(s.ref, v)
+			l.pass(s, v)
 		case classValue:
 			l.construct(s, v.at, t)
 		case lambdaValue:
-			// Its body belongs to the symbol around it, which has the edges.
-			if s.best == 0 || t < s.best {
-				s.best = max(t, graph.TierExact)
-			}
+			literal := l.r.literal(v)
+			l.hit(s, literal, graph.EdgeCall, t)
+			l.pass(s, &value{kind: functionValue, at: literal})
 		case instanceValue:
 			l.callInstance(s, v, t)
 		case externalValue, listValue, dictValue, tupleValue:
@@ -187,6 +195,34 @@ func (l *linker) callInstance(s *site, v *value, tier graph.Tier) {
 	s.open = s.open || len(found.defs) == 0 && !found.outside
 }
 
+// ofParameter makes the call of a member of a parameter wait for what is passed.
+func (l *linker) ofParameter(s *site, e *graph.Expr) {
+	if e.Base == graph.None {
+		return
+	}
+	for _, v := range l.r.eval(place{l.file, e.Base}) {
+		if v.kind == unknownValue && v.param.position > 0 {
+			s.passed, s.member = append(s.passed, v.param), e.Name
+		}
+	}
+}
+
+// ofHeirs leads a call on an object of a class outside to the methods of the classes
+// that derive from it.
+func (l *linker) ofHeirs(ref *graph.Ref, e *graph.Expr) {
+	if e.Kind != graph.ExprMember || e.Base == graph.None {
+		return
+	}
+	for _, v := range l.r.eval(place{l.file, e.Base}) {
+		if v.name == "" {
+			continue
+		}
+		for _, to := range l.r.inherited(v.name, e.Name) {
+			l.edge(ref.From, to, graph.EdgeDispatch, graph.TierDispatch, ref.Line)
+		}
+	}
+}
+
 // byName takes the methods of that name in files that this one imports, if
 // they are few and no built-in type has such a method.
 func (l *linker) byName(s *site, e *graph.Expr) {
@@ -206,6 +242,10 @@ func (l *linker) byName(s *site, e *graph.Expr) {
 		s.reason = "too many candidates"
 		return
 	}
+	if len(s.passed) > 0 {
+		s.fallback = candidates
+		return
+	}
 	for _, at := range candidates {
 		l.hit(s, at, graph.EdgeCall, graph.TierName)
 	}
@@ -216,7 +256,7 @@ func (l *linker) byName(s *site, e *graph.Expr) {
 // pass as it.
 func (l *linker) count(s *site, absent *absence) {
 	if len(s.passed) > 0 {
-		l.out.waiting = append(l.out.waiting, waiting{from: l.f.Symbols + s.ref.From, line: s.ref.Line, name: s.ref.Name, passed: s.passed, counted: s.best != 0})
+		l.wait(s)
 	}
 	switch {
 	case s.best != 0:
@@ -239,6 +279,21 @@ func (l *linker) count(s *site, absent *absence) {
 		}
 		l.unresolve(s.ref, a, false)
 	}
+}
+
+// wait leaves a call to what is known when all files are linked.
+func (l *linker) wait(s *site) {
+	if !s.read {
+		s.args = l.arguments(s.ref)
+	}
+	reason := s.reason
+	if reason == "" {
+		reason = l.reason(s)
+	}
+	l.out.waiting = append(l.out.waiting, waiting{
+		from: l.f.Symbols + s.ref.From, literal: l.literal, line: s.ref.Line, name: s.ref.Name, member: s.member, passed: s.passed,
+		args: s.args, fallback: s.fallback, reason: reason, counted: s.best != 0,
+	})
 }
 
 func (l *linker) reason(s *site) string {
@@ -275,9 +330,9 @@ func (l *linker) noteDynamic(ref *graph.Ref, e *graph.Expr) {
 	}
 	name := e.Name
 	if ref.Args != graph.None {
-		if s := l.literal(ref.Args, position); s != "" {
+		if s := l.stringArgument(ref.Args, position); s != "" {
 			name = s[strings.LastIndexAny(s, ".:")+1:]
-		} else if s := l.literal(ref.Args, position+1); s != "" && e.Kind == graph.ExprMember {
+		} else if s := l.stringArgument(ref.Args, position+1); s != "" && e.Kind == graph.ExprMember {
 			name = s
 		}
 	}
@@ -285,8 +340,8 @@ func (l *linker) noteDynamic(ref *graph.Ref, e *graph.Expr) {
 	l.unresolve(&graph.Ref{Kind: graph.EdgeReference, From: ref.From, Line: ref.Line, Name: name}, absence{reason: reason}, false)
 }
 
-// literal is the text of argument i of a call, if it is a plain string.
-func (l *linker) literal(call int32, i int) string {
+// stringArgument is the text of argument i of a call, if it is a plain string.
+func (l *linker) stringArgument(call int32, i int) string {
 	args := l.f.Facts.Exprs[call].Args
 	if i >= len(args) || args[i] == graph.None {
 		return ""

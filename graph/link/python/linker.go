@@ -15,7 +15,7 @@ type fileResult struct {
 	counts     graph.Counts
 	dynamic    int
 	handed     []handed
-	decorated  []handed
+	decorated  []decorated
 	waiting    []waiting
 }
 
@@ -26,16 +26,20 @@ type linker struct {
 	file int32
 	f    *file
 	auto []place // see automatic; nil until asked
-	out  fileResult
+	// literal is the lambda around what is linked, a symbol of the input, or
+	// graph.None: it has the edges, too.
+	literal int32
+	out     fileResult
 }
 
 func linkFile(p *project, i int32) fileResult {
-	l := &linker{p: p, r: newReader(p), file: i, f: p.files[i]}
+	l := &linker{p: p, r: newReader(p), file: i, f: p.files[i], literal: graph.None}
 	for j := range l.f.Facts.Imports {
 		l.importEdges(int32(j))
 	}
 	for j := range l.f.Facts.Refs {
 		ref := &l.f.Facts.Refs[j]
+		l.enter(ref.Expr)
 		switch {
 		case ref.Kind == graph.EdgeCall || l.decorates(ref):
 			l.call(ref)
@@ -45,8 +49,10 @@ func linkFile(p *project, i int32) fileResult {
 			l.read(ref)
 		}
 	}
+	l.enter(graph.None)
 	l.starReexportEdges()
 	l.implicitCalls()
+	l.enter(graph.None)
 	l.decorate()
 	l.fixtureEdges()
 	return l.out
@@ -65,7 +71,12 @@ func (l *linker) edge(from int32, to place, kind graph.EdgeKind, tier graph.Tier
 
 // join leads from and to symbols of the input and output.
 func (l *linker) join(from, to int32, kind graph.EdgeKind, tier graph.Tier, line int32) {
-	l.out.edges = append(l.out.edges, graph.Edge{From: from, To: to, Kind: kind, Tier: max(tier, graph.TierExact), Lines: []int32{line}})
+	e := graph.Edge{From: from, To: to, Kind: kind, Tier: max(tier, graph.TierExact), Lines: []int32{line}}
+	l.out.edges = append(l.out.edges, e)
+	if l.literal != graph.None && l.literal != to {
+		e.From = l.literal
+		l.out.edges = append(l.out.edges, e)
+	}
 }
 
 func (l *linker) unresolve(ref *graph.Ref, a absence, broken bool) {
@@ -258,6 +269,9 @@ func (l *linker) read(ref *graph.Ref) {
 		l.edge(ref.From, to, kind, l.tierOf(d, &found), ref.Line)
 	}
 	e := &l.f.Facts.Exprs[ref.Expr]
+	if len(found.defs) == 0 && found.open {
+		l.readOfParameter(ref, e)
+	}
 	switch {
 	case len(found.defs) > 0 || found.outside || l.made(e):
 	case found.absent != nil:
@@ -266,6 +280,20 @@ func (l *linker) read(ref *graph.Ref) {
 		l.unresolve(ref, absence{in: l.lacks(e), reason: reasonMember}, false)
 	case found.open && l.ofModule(e):
 		l.unresolve(ref, absence{reason: "value of the name unknown"}, false)
+	}
+}
+
+// readOfParameter makes the read of a member of a parameter wait for what is
+// passed: it may be a property.
+func (l *linker) readOfParameter(ref *graph.Ref, e *graph.Expr) {
+	if e.Kind != graph.ExprMember || e.Base == graph.None || len(l.p.methods[e.Name]) == 0 {
+		return
+	}
+	for _, v := range l.r.eval(place{l.file, e.Base}) {
+		if v.kind == unknownValue && v.param.position > 0 {
+			l.out.waiting = append(l.out.waiting, waiting{from: l.f.Symbols + ref.From, literal: l.literal, line: ref.Line, name: e.Name,
+				member: e.Name, passed: []parameter{v.param}, silent: true, property: true})
+		}
 	}
 }
 

@@ -43,8 +43,10 @@ type file struct {
 	names      map[scopedName][]int32 // bindings without attributes and narrowings
 	attributes map[scopedName][]int32 // self.x = …, by class scope
 	narrow     map[scopedName][]int32
-	stars      []int32         // star imports at file level
-	all        map[string]bool // __all__; nil if it has none
+	literals   map[int32]int32        // lambdas by the scope that they open
+	elements   map[scopedName][]int32 // what is put into the container of a name: "a[]", by a's scope
+	stars      []int32                // star imports at file level
+	all        map[string]bool        // __all__; nil if it has none
 	allOpen    bool
 	dynamic    bool // changes its own namespace: exec, globals()
 	hooks      bool // changes how modules are found
@@ -66,8 +68,9 @@ type project struct {
 	classes  map[place]*class
 	order    []place // classes in order
 	methods  map[string][]place
-	imports  [][]resolution // by file: what each import names
-	deps     [][]int32      // by file: files that it imports
+	heirs    map[string][]place // classes by the last name of a base as it is written
+	imports  [][]resolution     // by file: what each import names
+	deps     [][]int32          // by file: files that it imports
 	fixtures map[int32]map[string]place
 	// reexports are the names that a file passes on, by file and name; passed
 	// are the same by import. made are their symbols.
@@ -82,7 +85,7 @@ type project struct {
 func newProject(ctx context.Context, in link.Input) (*project, error) {
 	p := &project{
 		in: in, byPath: map[string]int32{}, present: map[string]bool{}, dirs: map[string]bool{},
-		classes: map[place]*class{}, methods: map[string][]place{}, fixtures: map[int32]map[string]place{},
+		classes: map[place]*class{}, methods: map[string][]place{}, heirs: map[string][]place{}, fixtures: map[int32]map[string]place{},
 	}
 	for i := range in.Files {
 		f := newFile(in.Files[i])
@@ -166,6 +169,14 @@ func newFile(lf link.File) *file {
 			f.names[k] = append(f.names[k], int32(i))
 		}
 	}
+	for i := range lf.Facts.Symbols {
+		if s := &lf.Facts.Symbols[i]; s.Kind == graph.KindLiteral {
+			if f.literals == nil {
+				f.literals = map[int32]int32{}
+			}
+			f.literals[s.Scope] = int32(i)
+		}
+	}
 	for i := range lf.Facts.Imports {
 		if m := &lf.Facts.Imports[i]; m.Name == "*" && m.From == 0 {
 			f.stars = append(f.stars, int32(i))
@@ -178,6 +189,7 @@ func newFile(lf link.File) *file {
 		}
 		f.allOpen = lf.Facts.Notes["python.all.dynamic"] != ""
 	}
+	f.noteElements()
 	f.noteCalls()
 	return f
 }

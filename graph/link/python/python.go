@@ -24,7 +24,7 @@ import (
 // Language is the language that this linker resolves.
 const Language = "python"
 
-const version = 7
+const version = 8
 
 // A Linker resolves Python.
 type Linker struct{}
@@ -77,7 +77,7 @@ func (p *project) join(results []fileResult) link.Output {
 			dynamic.add(r.dynamic, p.files[i].Path)
 		}
 	}
-	out.Edges = append(out.Edges, p.overrideEdges()...)
+	out.Edges = p.dropLiterals(append(out.Edges, p.overrideEdges()...))
 	if len(p.files) > 0 {
 		out.Counts = []graph.Counts{counts}
 	}

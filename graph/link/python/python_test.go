@@ -214,11 +214,12 @@ func TestCalls(t *testing.T) {
 			absent: []string{"m.py#a/function call/exact m.py#B.f/method", "m.py#b/function call/exact m.py#A.f/method", "m.py#a/function dispatch"},
 		},
 		{
-			name: "a call of a decorated function runs the function that stands for it",
+			name: "a call of a decorated function runs the function that stands for it, which runs what is decorated",
 			files: memoryTree{"m.py": "def logged(f):\n    def wrapper():\n        return f()\n    return wrapper\n@logged\ndef one(): pass\n@logged\ndef two(): pass\n" +
 				"def main():\n    one()\n"},
-			want:   []string{"m.py#main/function dispatch/dispatch m.py#logged.wrapper/function", "m.py#main/function call/import m.py#one/function"},
-			absent: []string{"m.py#logged.wrapper/function dispatch/dispatch m.py#two/function"},
+			want: []string{"m.py#main/function dispatch/dispatch m.py#logged.wrapper/function", "m.py#main/function call/import m.py#one/function",
+				"m.py#logged.wrapper/function dispatch/dispatch m.py#one/function", "m.py#logged.wrapper/function dispatch/dispatch m.py#two/function"},
+			absent: []string{"m.py#main/function call/import m.py#two", "m.py#main/function dispatch/dispatch m.py#two"},
 		},
 		{
 			name:   "in a class a name means what stands above it",

@@ -111,6 +111,13 @@ var builtinMethods = map[string]string{
 	"str": "__str__", "sum": "__iter__", "tuple": "__iter__", "zip": "__iter__",
 }
 
+// calling are functions of the standard library that call a function that they
+// are given before they return.
+var calling = set("filter filterfalse groupby map max min reduce sort sorted starmap sub subn takewhile dropwhile")
+
+// ordering compares the elements of its first argument.
+var ordering = set("max min sorted")
+
 // containers are types that iterate over their first argument.
 var containers = set(`
 	AbstractSet AsyncGenerator AsyncIterable AsyncIterator Collection Container Deque FrozenSet Generator Iterable

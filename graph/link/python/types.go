@@ -93,8 +93,10 @@ func (r *reader) named(found finding, name string) []*value {
 		return []*value{listOf([]*value{unknown})}
 	case found.outside && mappings[name]:
 		return []*value{{kind: dictValue, at: nowhere, items: [][]*value{{unknown}, {unknown}}}}
-	case found.outside && (name == "Any" || name == "object" || name == "Callable"):
+	case found.outside && (name == "Any" || name == "object" || name == "Callable" || name == "type"):
 		return []*value{unknown}
+	case found.outside && len(r.p.heirs[name]) > 0:
+		return []*value{{kind: externalValue, at: nowhere, name: name}}
 	case found.outside:
 		return []*value{external}
 	}

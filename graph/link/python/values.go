@@ -31,10 +31,12 @@ type value struct {
 	at      place // class or function symbol; expression of a lambda
 	mod     module
 	self    *value // receiver of a bound method, of super()
+	name    string // of a class outside from which classes of the tree derive
 	precise bool   // an instance made by calling its class: no subclass
 	tier    graph.Tier
 	items   [][]*value
-	param   parameter // what an unknown value or a callable of unknown body was passed as
+	entries map[string][]*value // of a literal: its values by constant key or position
+	param   parameter           // what an unknown value or a callable of unknown body was passed as
 }
 
 // A parameter is one parameter of a function of the tree.
@@ -53,7 +55,7 @@ const maxValues = 8
 
 // same reports whether two values lead to the same definitions.
 func (v *value) same(o *value) bool {
-	return v == o || v.kind == o.kind && v.at == o.at && v.mod == o.mod && v.precise == o.precise && v.param == o.param &&
+	return v == o || v.kind == o.kind && v.at == o.at && v.mod == o.mod && v.name == o.name && v.precise == o.precise && v.param == o.param &&
 		v.kind < listValue && (v.self == o.self || v.self != nil && o.self != nil && v.self.same(o.self))
 }
 
@@ -72,6 +74,30 @@ func merge(to, more []*value) []*value {
 
 func listOf(items []*value) *value {
 	return &value{kind: listValue, at: nowhere, items: [][]*value{items}}
+}
+
+// vague reports whether values say nothing about what is run when they, or what they
+// hold, are called.
+func vague(values []*value) bool {
+	return !slices.ContainsFunc(values, func(v *value) bool {
+		switch v.kind {
+		case unknownValue, returnsValue:
+			return false
+		case listValue, dictValue:
+			return !vague(v.content())
+		}
+		return true
+	})
+}
+
+// content is what a list or mapping holds.
+func (v *value) content() []*value { return v.items[len(v.items)-1] }
+
+// holding is a list or mapping with another content.
+func (v *value) holding(content []*value) *value {
+	out := *v
+	out.items = append(slices.Clone(v.items[:len(v.items)-1]), content)
+	return &out
 }
 
 // A definition is one thing that a name or member means: a symbol, a module,
