@@ -235,13 +235,23 @@ func scoreCell(ctx context.Context, c cell, keys, graphs, results string) (*resu
 		return nil, err
 	}
 	key.Beyond = c.beyond()
+	_, executed := c.executed()
+	if executed {
+		found = slices.DeleteFunc(found, decorates)
+	}
 	r := &result{
 		Cell: c.Name, Language: c.Language, Repository: c.Repository, Commit: c.Commit, Key: key.Head, Files: len(key.Files),
 		Score: score.Compare(key, found), Calls: callsOf(g, c.Language), Unresolved: unresolved(g, c.Language),
 		Outside: score.Largest(key.Outside, 10), Open: score.Largest(key.Open, 10),
 	}
-	_, r.Executed = c.executed()
+	r.Executed = executed
 	return r, writeDifferences(filepath.Join(results, c.Name+".tsv"), key, r.Score)
+}
+
+// decorates reports whether all sites of an edge stand above its caller: the calls of
+// decorators, which ran when the caller was defined.
+func decorates(f score.Found) bool {
+	return !slices.ContainsFunc(f.Lines, func(line int) bool { return line >= f.Caller.Line })
 }
 
 func readFile[T any](path string, read func(io.Reader) (T, error)) (T, error) {

@@ -127,8 +127,10 @@ func moduleName(path string) string {
 	return strings.TrimSuffix(name, ".__init__")
 }
 
-// readGraph lists the calls of a graph by names. A constructor call leads to the
-// class as well, which has no name in the keys.
+// readGraph lists the calls of a graph by names, as the keys see them. A constructor
+// call leads to the class as well, which has no name in the keys. A decorator is
+// called where a function is defined, while the graph counts it as part of the
+// function. What a lambda calls, the graph lets the function around it call, too.
 func readGraph(ctx context.Context, path string) (map[call]bool, error) {
 	db, err := store.Open(ctx, path)
 	if err != nil {
@@ -140,23 +142,55 @@ func readGraph(ctx context.Context, path string) (map[call]bool, error) {
 	}
 	found := map[call]bool{}
 	for _, e := range g.Edges {
-		to := &g.Symbols[e.To]
-		if e.Kind != graph.EdgeCall && e.Kind != graph.EdgeDispatch || !to.Kind.Callable() {
+		if to := &g.Symbols[e.To]; e.Kind != graph.EdgeCall && e.Kind != graph.EdgeDispatch || !runs(to) {
 			continue
 		}
-		found[call{nameOf(g, e.From), nameOf(g, e.To)}] = true
+		for _, line := range e.Lines {
+			if inLambda(g, e, line) {
+				continue
+			}
+			from := nameOf(g, e.From)
+			if s := &g.Symbols[e.From]; runs(s) && int(line) < s.Line {
+				from = around(g, s)
+			}
+			found[call{from, nameOf(g, e.To)}] = true
+		}
 	}
 	return found, nil
 }
 
+func runs(s *graph.Symbol) bool { return s.Kind.Callable() || s.Kind == graph.KindLiteral }
+
+// inLambda reports whether a lambda on the line has the edge as well.
+func inLambda(g *graph.Graph, e graph.Edge, line int32) bool {
+	return slices.ContainsFunc(g.Edges, func(o graph.Edge) bool {
+		l := &g.Symbols[o.From]
+		return o.To == e.To && o.From != e.From && l.Kind == graph.KindLiteral && l.Path == g.Symbols[e.From].Path && slices.Contains(o.Lines, line)
+	})
+}
+
 // nameOf is the dotted name of a function, or of the function, else the module,
-// that a class or variable stands in: its body runs there.
+// that a class or variable stands in: its body runs there. Lambdas are numbered.
 func nameOf(g *graph.Graph, i int32) string {
 	s := &g.Symbols[i]
-	module := moduleName(s.Path)
-	if s.Kind.Callable() {
-		return module + "." + s.Qualified()
+	switch {
+	case s.Kind.Callable():
+		return moduleName(s.Path) + "." + s.Qualified()
+	case s.Kind == graph.KindLiteral:
+		number := 1
+		for j := range g.Symbols {
+			if o := &g.Symbols[j]; o.Kind == graph.KindLiteral && o.Path == s.Path && o.Start < s.Start && around(g, o) == around(g, s) {
+				number++
+			}
+		}
+		return fmt.Sprintf("%s.<lambda%d>", around(g, s), number)
 	}
+	return around(g, s)
+}
+
+// around is the name of the function, else the module, that a symbol stands in.
+func around(g *graph.Graph, s *graph.Symbol) string {
+	module := moduleName(s.Path)
 	for container := s.Container; container != ""; {
 		for j := range g.Symbols {
 			if around := &g.Symbols[j]; around.Path == s.Path && around.Qualified() == container && around.Kind.Callable() {
