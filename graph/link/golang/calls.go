@@ -20,7 +20,14 @@ type abstractCall struct {
 func (w *walker) call(c *ast.CallExpr) {
 	fun := ast.Unparen(c.Fun)
 	tv := w.info.Types[fun]
-	if tv.IsType() || tv.IsBuiltin() {
+	switch {
+	case tv.IsType():
+		if n := namedOf(tv.Type); n != nil && len(c.Args) == 1 && !w.info.Types[c.Args[0]].IsNil() {
+			w.create(n) // of a pointer, too: it points to what was made as another type
+		}
+		return
+	case tv.IsBuiltin():
+		w.flowCopy(c)
 		return
 	}
 	if _, ok := fun.(*ast.FuncLit); ok {

@@ -174,6 +174,8 @@ func (w *walker) place(x ast.Expr) *types.Var {
 			return v
 		case *ast.IndexExpr:
 			x = e.X
+		case *ast.SliceExpr:
+			x = e.X
 		case *ast.StarExpr:
 			x = e.X
 		default:
@@ -266,6 +268,13 @@ func (w *walker) signature() *types.Signature {
 		}
 	}
 	return nil
+}
+
+// flowCopy follows what copy writes.
+func (w *walker) flowCopy(c *ast.CallExpr) {
+	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok && id.Name == "copy" && len(c.Args) == 2 {
+		w.flow(c.Args[0], c.Args[1])
+	}
 }
 
 // flowArgs follows arguments into parameters.

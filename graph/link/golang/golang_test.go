@@ -186,6 +186,39 @@ func A() { use(X{}); use(new(Y)) }
 			never: []string{"dispatch a.go#use -> a.go#Never.M"},
 		},
 		{
+			claim: "a conversion makes a type, also behind a pointer, unless it converts nil",
+			tree: `-- a.go --
+package m
+type I interface{ M() }
+type base struct{}
+type X base
+func (*X) M() {}
+type Checked struct{}
+func (*Checked) M() {}
+var _ I = (*Checked)(nil)
+func A(b *base) { var i I = (*X)(b); i.M() }
+`,
+			want:  []string{"dispatch a.go#A -> a.go#X.M @9"},
+			never: []string{"dispatch a.go#A -> a.go#Checked.M"},
+		},
+		{
+			claim: "function values go through copy and slices of slices",
+			tree: `-- a.go --
+package m
+type group struct{ chain []func() }
+func f() {}
+func g() {}
+func (r *group) use(more ...func()) {
+	all := make([]func(), 2)
+	copy(all, r.chain)
+	copy(all[1:], more)
+	for _, h := range all { h() }
+}
+func A() { r := &group{chain: []func(){f}}; r.use(g) }
+`,
+			want: []string{"dispatch a.go#group.use -> a.go#f @9", "dispatch a.go#group.use -> a.go#g @9"},
+		},
+		{
 			claim: "a method with another signature implements nothing",
 			tree: `-- a.go --
 package m
