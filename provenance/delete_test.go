@@ -121,10 +121,10 @@ func TestRefusesToDeleteMoreThanAGraphAndItsSidecars(t *testing.T) {
 	kept := provenance.KeptFile(repo, r.Rev("HEAD^{tree}"), engine)
 	must(t,
 		store.Write(t.Context(), kept, small(), store.Stamp{Engine: engine, Tree: "0123"}),
-		os.WriteFile(filepath.Join(dir, "graph.db-wal"), []byte("old"), 0o600),
 		os.WriteFile(filepath.Join(dir, "facts.db"), []byte("facts"), 0o600))
 	// An engine of another version may be deleted: nobody reads it.
 	change(t, file(t, r), "UPDATE stamp SET value='older' WHERE name='engine'")
+	must(t, os.WriteFile(filepath.Join(dir, "graph.db-wal"), []byte("old"), 0o600))
 	removed, err := provenance.Delete(t.Context(), repo, provenance.Approved)
 	must(t, err)
 	if removed.Bytes < 1000 || removed.Kind != provenance.KindGraph {

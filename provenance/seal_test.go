@@ -1,6 +1,7 @@
 package provenance_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"testing"
@@ -28,15 +29,20 @@ func settle(t *testing.T, r *worktreetest.Repo) {
 // Whatever row was changed, and however well that is hidden, no question is
 // answered, not even one that does not read that row.
 func TestRefusesAGraphInWhichARowWasChanged(t *testing.T) {
-	for name, statement := range map[string]string{
-		"nothing":              "PRAGMA user_version",
-		"a file's state":       "UPDATE files SET state='oversized'",
-		"a lost file":          "DELETE FROM files",
-		"a lost symbol":        "DELETE FROM symbols WHERE id=1",
-		"a lost list of edges": "DELETE FROM edges_in WHERE id=1",
-		"a name":               "UPDATE symbols SET name='Other' WHERE id=1",
-		"another digest":       "UPDATE stamp SET value='00' WHERE name='digest'",
-		"a count":              "INSERT INTO counts VALUES ('go', 1, 1, 1, 1, 1, 1, 1)",
+	statement := func(sql string) func(*testing.T, string) {
+		return func(t *testing.T, file string) { change(t, file, sql) }
+	}
+	for name, spoil := range map[string]func(t *testing.T, file string){
+		"nothing":                 statement("PRAGMA user_version"),
+		"a file's state":          statement("UPDATE files SET state='oversized'"),
+		"a lost file":             statement("DELETE FROM files"),
+		"another digest":          statement("UPDATE stamp SET value='00' WHERE name='digest'"),
+		"a count":                 statement("INSERT INTO counts VALUES ('go', 1, 1, 1, 1, 1, 1, 1)"),
+		"a total":                 statement("UPDATE totals SET value=value+1 WHERE name='parsed'"),
+		"a symbol":                overwrite("a.go#B/function", "a.go#D/function"),
+		"what names are searched": overwrite("\nb\n", "\nd\n"),
+		"the last byte":           func(t *testing.T, file string) { flip(t, file, -1) },
+		"a byte after symbols":    func(t *testing.T, file string) { flip(t, file, -4100) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -50,7 +56,7 @@ func TestRefusesAGraphInWhichARowWasChanged(t *testing.T) {
 			}
 			before, err := os.Stat(file(t, r))
 			must(t, err)
-			change(t, file(t, r), statement)
+			spoil(t, file(t, r))
 			must(t, os.Chtimes(file(t, r), before.ModTime(), before.ModTime()))
 			want := "graph_tampered"
 			if name == "nothing" {
@@ -75,7 +81,7 @@ func TestRefusesToBelieveASealOfAnotherFile(t *testing.T) {
 	if info.Mode() != 0o600 {
 		t.Errorf("the seal has mode %v", info.Mode())
 	}
-	change(t, file(t, r), "DELETE FROM symbols WHERE id=1")
+	flip(t, file(t, r), -4100)
 	old, err := os.ReadFile(seal)
 	must(t, err)
 	for name, forge := range map[string]func() error{
@@ -96,6 +102,28 @@ func TestRefusesToBelieveASealOfAnotherFile(t *testing.T) {
 	if err := answers(t, r); err != nil {
 		t.Errorf("where no seal can be written: %v", err)
 	}
+}
+
+// overwrite puts other bytes of the same length in the place of some.
+func overwrite(old, other string) func(*testing.T, string) {
+	return func(t *testing.T, file string) {
+		data, err := os.ReadFile(file)
+		must(t, err)
+		at := bytes.Index(data, []byte(old))
+		if at < 0 {
+			t.Fatalf("%q is not in the graph", old)
+		}
+		copy(data[at:], other)
+		must(t, os.WriteFile(file, data, 0o600))
+	}
+}
+
+// flip changes one bit of the byte at a place, counted from the end if it is negative.
+func flip(t *testing.T, file string, at int) {
+	data, err := os.ReadFile(file)
+	must(t, err)
+	data[(at+len(data))%len(data)] ^= 1
+	must(t, os.WriteFile(file, data, 0o600))
 }
 
 func answers(t *testing.T, r *worktreetest.Repo) error {

@@ -494,7 +494,7 @@ func plainSQL(t *testing.T, file string) map[string]any {
 	defer db.Close()
 	found := map[string]any{}
 	for name, query := range map[string]string{
-		"symbols": "SELECT count(*) FROM symbols", "files": "SELECT count(*) FROM files",
+		"symbols": "SELECT value FROM totals WHERE name = 'symbols'", "files": "SELECT count(*) FROM files",
 		"not parsed": "SELECT count(*) FROM files WHERE state <> 'parsed'",
 		"head":       "SELECT value FROM stamp WHERE name = 'head'", "tree": "SELECT value FROM stamp WHERE name = 'tree'",
 		"digest": "SELECT value FROM stamp WHERE name = 'digest'", "root": "SELECT value FROM stamp WHERE name = 'repository_root'",

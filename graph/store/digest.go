@@ -13,10 +13,27 @@ import (
 // over all its rows, every text preceded by its length. Two graphs are equal
 // exactly if their digests are.
 func Digest(g *graph.Graph) string {
-	d := digester{h: sha256.New(), buf: make([]byte, 0, 1<<16)}
+	d := newDigester()
+	d.number(len(g.Symbols))
+	for i := range g.Symbols {
+		d.symbol(&g.Symbols[i])
+	}
+	d.number(len(g.Edges))
+	for i := range g.Edges {
+		d.edge(&g.Edges[i])
+	}
+	return d.end(g)
+}
+
+func newDigester() *digester {
+	d := &digester{h: sha256.New(), buf: make([]byte, 0, 1<<16)}
 	d.number(1) // version of this order of rows
-	d.symbols(g.Symbols)
-	d.edges(g.Edges)
+	return d
+}
+
+// end returns the digest of a graph whose symbols and edges were counted and given
+// before.
+func (d *digester) end(g *graph.Graph) string {
 	d.unresolved(g.Unresolved)
 	d.files(g.Files)
 	d.counts(g.Counts)
@@ -54,51 +71,43 @@ func (d *digester) text(s string) {
 	}
 }
 
-func (d *digester) symbols(rows []graph.Symbol) {
-	d.number(len(rows))
-	for i := range rows {
-		s := &rows[i]
-		d.text(string(s.ID))
-		d.text(s.Name)
-		d.text(s.Container)
-		d.text(s.Kind.String())
-		d.text(s.Language)
-		d.text(s.Path)
-		d.number(s.Line)
-		d.number(s.EndLine)
-		d.number(s.Start)
-		d.number(s.End)
-		d.yes(s.Exported)
-		d.yes(s.Test)
-		d.text(s.Framework)
-		d.yes(s.Generated)
-		d.text(s.Signature)
-		d.number(len(s.Params))
-		for _, p := range s.Params {
-			d.text(p.Name)
-			d.number(int(p.Kind))
-			d.yes(p.Optional)
-			d.text(p.TypeText)
-		}
-		d.text(s.Result)
-		for _, part := range digestParts(&s.Digests) {
-			d.buf = append(d.buf, part[:]...)
-		}
+func (d *digester) symbol(s *graph.Symbol) {
+	d.text(string(s.ID))
+	d.text(s.Name)
+	d.text(s.Container)
+	d.text(s.Kind.String())
+	d.text(s.Language)
+	d.text(s.Path)
+	d.number(s.Line)
+	d.number(s.EndLine)
+	d.number(s.Start)
+	d.number(s.End)
+	d.yes(s.Exported)
+	d.yes(s.Test)
+	d.text(s.Framework)
+	d.yes(s.Generated)
+	d.text(s.Signature)
+	d.number(len(s.Params))
+	for _, p := range s.Params {
+		d.text(p.Name)
+		d.number(int(p.Kind))
+		d.yes(p.Optional)
+		d.text(p.TypeText)
+	}
+	d.text(s.Result)
+	for _, part := range digestParts(&s.Digests) {
+		d.buf = append(d.buf, part[:]...)
 	}
 }
 
-func (d *digester) edges(rows []graph.Edge) {
-	d.number(len(rows))
-	for i := range rows {
-		e := &rows[i]
-		d.number(int(e.From))
-		d.number(int(e.To))
-		d.text(e.Kind.String())
-		d.text(e.Tier.String())
-		d.number(len(e.Lines))
-		for _, l := range e.Lines {
-			d.number(int(l))
-		}
+func (d *digester) edge(e *graph.Edge) {
+	d.number(int(e.From))
+	d.number(int(e.To))
+	d.text(e.Kind.String())
+	d.text(e.Tier.String())
+	d.number(len(e.Lines))
+	for _, l := range e.Lines {
+		d.number(int(l))
 	}
 }
 

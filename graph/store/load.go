@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"fmt"
 
 	"github.com/previdence/previdence/graph"
@@ -12,19 +13,29 @@ import (
 // It fails with [ErrTampered] unless the rows give the digest in the stamp.
 func (d *DB) Load(ctx context.Context) (*graph.Graph, error) {
 	g := &graph.Graph{}
-	steps := []func(context.Context, *graph.Graph) error{
-		d.loadFiles, d.loadSymbols, d.loadEdges, d.loadUnresolved, d.loadCounts, d.loadCaveats,
-	}
-	for _, step := range steps {
-		if err := step(ctx, g); err != nil {
-			return nil, fmt.Errorf("load graph: %w", corrupt(err))
+	err := guarded(func() error {
+		for _, step := range []func(context.Context, *graph.Graph) error{d.loadRows, d.loadSymbols, d.loadEdges} {
+			if err := step(ctx, g); err != nil {
+				return err
+			}
 		}
-	}
-	if got := Digest(g); got != d.stamp.Digest {
-		return nil, fmt.Errorf("load graph: digest %s, stamp says %s: %w", got, d.stamp.Digest, ErrTampered)
+		return d.compareDigest(Digest(g))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("load graph: %w", corrupt(err))
 	}
 	g.Index()
 	return g, nil
+}
+
+// loadRows reads all tables.
+func (d *DB) loadRows(ctx context.Context, g *graph.Graph) error {
+	for _, step := range []func(context.Context, *graph.Graph) error{d.loadFiles, d.loadUnresolved, d.loadCounts, d.loadCaveats} {
+		if err := step(ctx, g); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // each runs a query and fn for every row of its answer.
@@ -43,72 +54,105 @@ func (d *DB) each(ctx context.Context, query string, fn func(*sql.Rows) error, a
 }
 
 func (d *DB) loadSymbols(ctx context.Context, g *graph.Graph) error {
-	// A number that no file of this size can hold is not believed.
-	g.Symbols = make([]graph.Symbol, 0, min(int64(d.symbols), d.size/minSymbolRow))
-	shared := map[string]string{} // texts that many symbols have in common
-	err := d.each(ctx, "SELECT id, symbol, detail FROM symbols ORDER BY id", func(rows *sql.Rows) error {
-		s, err := scanSymbol(rows, int32(len(g.Symbols)))
-		if err != nil {
-			return err
-		}
-		for _, text := range [...]*string{&s.Language, &s.Path, &s.Framework} {
-			if _, ok := shared[*text]; !ok {
-				shared[*text] = *text
-			}
-			*text = shared[*text]
-		}
-		g.Symbols = append(g.Symbols, s)
+	g.Symbols = make([]graph.Symbol, 0, d.body.symbols)
+	return d.eachSymbol(ctx, func(_ int32, s *graph.Symbol) error {
+		g.Symbols = append(g.Symbols, *s)
 		return nil
 	})
-	return err
 }
 
-// scanSymbol reads a row of (id, symbol, detail). If want is not negative, the
-// row must have that number.
-func scanSymbol(rows *sql.Rows, want int32) (graph.Symbol, error) {
-	var id int32
-	var symbol string
-	var detail sql.RawBytes
-	if err := rows.Scan(&id, &symbol, &detail); err != nil {
-		return graph.Symbol{}, err
-	}
-	value, err := unseal(detail, id, symbol)
+// textsAtOnce is how many bytes of symbols are copied out of the file at once: what
+// is kept of one of them keeps all of them.
+const textsAtOnce = 1 << 20
+
+// eachSymbol gives all symbols to fn. They are copies; fn may keep what they hold.
+func (d *DB) eachSymbol(ctx context.Context, fn func(n int32, s *graph.Symbol) error) error {
+	ends, err := d.body.all(partSymbolAt)
 	if err != nil {
-		return graph.Symbol{}, err
+		return err
 	}
-	s, ok := readSymbol(graph.SymbolID(symbol), string(value))
-	if !ok || want >= 0 && id != want {
-		return graph.Symbol{}, fmt.Errorf("symbol %d: %w", id, ErrCorrupt)
+	end := func(n int) int { return int(binary.LittleEndian.Uint32(ends[4*n:])) }
+	for n := 0; n < d.body.symbols; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		last := n + 1
+		for last < d.body.symbols && end(last+1)-end(n) <= textsAtOnce {
+			last++
+		}
+		texts := d.body.bytes(partSymbols, end(n), end(last))
+		if texts == nil {
+			return fmt.Errorf("symbol %d: %w", n, errBody)
+		}
+		copied, from := string(texts), end(n)
+		for ; n < last; n++ {
+			low, high := end(n)-from, end(n+1)-from
+			if low < 0 || low > high || high > len(copied) {
+				return fmt.Errorf("symbol %d: %w", n, errBody)
+			}
+			s, ok := readSymbol(copied[low:high])
+			if !ok {
+				return fmt.Errorf("symbol %d: %w", n, errBody)
+			}
+			if err := fn(int32(n), &s); err != nil {
+				return err
+			}
+		}
 	}
-	return s, nil
+	return nil
 }
 
 func (d *DB) loadEdges(ctx context.Context, g *graph.Graph) error {
-	lines := arena{}
-	from := int32(0)
-	err := d.each(ctx, "SELECT id, edges FROM edges_out ORDER BY id", func(rows *sql.Rows) error {
-		var id int32
-		var edges sql.RawBytes
-		if err := rows.Scan(&id, &edges); err != nil {
-			return err
-		}
-		list, err := unseal(edges, id, leavingMark)
-		if err != nil {
-			return err
-		}
-		ok := readAdjacent(string(list), len(g.Symbols), &lines, func(a adjacent) {
-			g.Edges = append(g.Edges, graph.Edge{From: id, To: a.other, Kind: a.kind, Tier: a.tier, Lines: a.lines})
-		})
-		if !ok || id != from {
-			return fmt.Errorf("edges of symbol %d: %w", id, ErrCorrupt)
-		}
-		from++
+	g.Edges = make([]graph.Edge, 0, d.body.edges)
+	return d.eachEdge(ctx, func(e *graph.Edge) error {
+		g.Edges = append(g.Edges, *e)
 		return nil
 	})
-	if err == nil && int(from) != len(g.Symbols) {
-		return fmt.Errorf("edges of %d symbols of %d: %w", from, len(g.Symbols), ErrCorrupt)
+}
+
+// eachEdge gives all edges to fn, which may keep their lines.
+func (d *DB) eachEdge(ctx context.Context, fn func(e *graph.Edge) error) error {
+	text, err := d.body.all(partLines)
+	if err != nil {
+		return err
 	}
-	return err
+	lines := numbers(text)
+	list, err := d.body.all(partLeaving)
+	if err != nil {
+		return err
+	}
+	lineAt := func(i int) int {
+		if i == d.body.edges {
+			return len(lines)
+		}
+		return int(binary.LittleEndian.Uint32(list[8*i+4:]))
+	}
+	for n := range d.body.symbols {
+		if n%breath == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		from, to, ok := d.body.between(partLeavingAt, int32(n))
+		if !ok || from > to || to > d.body.edges || n == 0 && from != 0 || n == d.body.symbols-1 && to != d.body.edges {
+			return fmt.Errorf("edges of symbol %d: %w", n, errBody)
+		}
+		for i := from; i < to; i++ {
+			e := graph.Edge{From: int32(n)}
+			if e.To, e.Kind, e.Tier, _, err = d.body.edge(list, i); err != nil {
+				return err
+			}
+			low, high := lineAt(i), lineAt(i+1)
+			if low > high || high > len(lines) {
+				return fmt.Errorf("lines of edge %d: %w", i, errBody)
+			}
+			if low < high {
+				e.Lines = lines[low:high:high]
+			}
+			if err := fn(&e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (d *DB) loadUnresolved(ctx context.Context, g *graph.Graph) error {

@@ -6,12 +6,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/url"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -19,60 +19,62 @@ import (
 // It keeps reading the graph that was there when it was opened, even after
 // another one took its place.
 type DB struct {
-	sql     *sql.DB
-	stamp   Stamp
-	symbols int   // how many there are
-	size    int64 // of the file, in bytes
-	lookups statements
+	sql    *sql.DB
+	body   *body
+	stamp  Stamp
+	totals Totals
 }
 
 // Open opens the graph at path for reading. See the errors of this package for
 // what it refuses.
 func Open(ctx context.Context, path string) (*DB, error) {
-	size, err := checkFile(path)
+	b, err := openFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("graph %s: %w", path, err)
 	}
-	db, err := open(ctx, path)
+	db, err := open(ctx, path, b)
 	if err != nil {
-		return nil, fmt.Errorf("graph %s: %w", path, corrupt(err))
+		return nil, fmt.Errorf("graph %s: %w", path, errors.Join(corrupt(err), b.close()))
 	}
-	db.size = size
 	return db, nil
 }
 
-// checkFile refuses, before SQLite sees it, whatever is not a plain database of
-// ours in a version that we know. It returns the size of the file.
-func checkFile(path string) (int64, error) {
+// openFile refuses, before SQLite sees it, whatever is not a plain database of
+// ours in a version that we know, and opens the body after it.
+func openFile(path string) (*body, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, ErrNotReady
+		return nil, ErrNotReady
 	}
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	if !info.Mode().IsRegular() || links(info) != 1 {
-		return 0, fmt.Errorf("not a plain file with one name: %w", ErrTampered)
+		return nil, fmt.Errorf("not a plain file with one name: %w", ErrTampered)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer f.Close()
-	head := make([]byte, 100)
-	if _, err := io.ReadFull(f, head); err != nil || string(head[:16]) != "SQLite format 3\x00" {
-		return 0, fmt.Errorf("not a database: %w", ErrCorrupt)
+	first, err := head(f)
+	if err != nil || string(first[:16]) != "SQLite format 3\x00" {
+		return nil, fmt.Errorf("not a database: %w", ErrCorrupt)
 	}
-	if id := binary.BigEndian.Uint32(head[68:]); id != applicationID {
-		return 0, fmt.Errorf("a database of application %#x: %w", id, ErrCorrupt)
+	if id := binary.BigEndian.Uint32(first[68:]); id != applicationID {
+		return nil, fmt.Errorf("a database of application %#x: %w", id, ErrCorrupt)
 	}
-	if v := binary.BigEndian.Uint32(head[60:]); v != SchemaVersion {
-		return 0, fmt.Errorf("version %d, not %d: %w", v, SchemaVersion, ErrUnknownVersion)
+	if v := binary.BigEndian.Uint32(first[60:]); v != SchemaVersion {
+		return nil, fmt.Errorf("version %d, not %d: %w", v, SchemaVersion, ErrUnknownVersion)
 	}
-	return info.Size(), nil
+	opened, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return openBody(f, first, opened.Size())
 }
 
-func open(ctx context.Context, path string) (*DB, error) {
+func open(ctx context.Context, path string, b *body) (*DB, error) {
 	// A finished graph never changes, so SQLite needs no locks and must not
 	// look for a journal, which somebody could have put beside it.
 	uri, err := databaseURI(path, url.Values{
@@ -87,7 +89,7 @@ func open(ctx context.Context, path string) (*DB, error) {
 		return nil, err
 	}
 	handle.SetMaxIdleConns(8)
-	db := &DB{sql: handle}
+	db := &DB{sql: handle, body: b}
 	if err := db.check(ctx); err != nil {
 		return nil, errors.Join(err, handle.Close())
 	}
@@ -95,7 +97,7 @@ func open(ctx context.Context, path string) (*DB, error) {
 }
 
 // Close ends reading. The stamp stays readable.
-func (d *DB) Close() error { return errors.Join(d.lookups.close(), d.sql.Close()) }
+func (d *DB) Close() error { return errors.Join(d.sql.Close(), d.body.close()) }
 
 // Stamp says what the graph was built from.
 func (d *DB) Stamp() Stamp { return d.stamp }
@@ -115,15 +117,14 @@ func (d *DB) check(ctx context.Context) error {
 	if d.stamp, err = readStamp(ctx, d.sql); err != nil {
 		return err
 	}
-	last := sql.NullInt64{}
-	if err := d.sql.QueryRowContext(ctx, "SELECT max(id) FROM symbols").Scan(&last); err != nil {
+	if err := d.readTotals(ctx); err != nil {
 		return err
 	}
-	if last.Valid {
-		d.symbols = int(last.Int64) + 1
+	if d.stamp.Digest != strings.TrimRight(d.body.digest, "\x00") {
+		return fmt.Errorf("the body is that of another graph: %w", ErrTampered)
 	}
-	if d.symbols < 0 || d.symbols > 1<<31-1 {
-		return fmt.Errorf("%d symbols: %w", d.symbols, ErrCorrupt)
+	if d.totals.Symbols != d.body.symbols || d.totals.Edges != d.body.edges {
+		return fmt.Errorf("%d symbols and %d edges of %d and %d: %w", d.body.symbols, d.body.edges, d.totals.Symbols, d.totals.Edges, ErrTampered)
 	}
 	return nil
 }

@@ -18,26 +18,27 @@ var ErrNoPath = errors.New("no path")
 // Among equally short ways it takes the one that a graph of equal content
 // always gives. It fails with [ErrNoPath] if there is none.
 func (d *DB) Path(ctx context.Context, from, to graph.SymbolID, kinds ...graph.EdgeKind) ([]Step, error) {
-	a, err := d.number(ctx, from)
-	if err != nil {
-		return nil, err
-	}
-	b, err := d.number(ctx, to)
-	if err != nil {
-		return nil, err
-	}
-	if a == b {
-		return nil, nil
-	}
-	way, err := d.search(ctx, a, b, kinds)
-	if err != nil {
-		return nil, corrupt(err)
-	}
-	if way == nil {
-		return nil, fmt.Errorf("%s to %s: %w", from, to, ErrNoPath)
-	}
-	steps, err := d.steps(ctx, way, kinds)
-	return steps, corrupt(err)
+	var steps []Step
+	err := guarded(func() error {
+		a, err := d.number(from)
+		if err != nil {
+			return err
+		}
+		b, err := d.number(to)
+		if err != nil || a == b {
+			return err
+		}
+		way, err := d.search(ctx, a, b, kinds)
+		if err != nil {
+			return err
+		}
+		if way == nil {
+			return fmt.Errorf("%s to %s: %w", from, to, ErrNoPath)
+		}
+		steps, err = d.steps(way, kinds)
+		return err
+	})
+	return steps, err
 }
 
 // A front is one half of a search from both ends.
@@ -75,16 +76,18 @@ func (d *DB) search(ctx context.Context, a, b int32, kinds []graph.EdgeKind) ([]
 // widen takes one side of a search one edge further.
 func (d *DB) widen(ctx context.Context, f *front, kinds []graph.EdgeKind) error {
 	var next []int32
-	for _, n := range f.edge {
-		list, err := d.adjacent(ctx, n, f.dir, kinds)
+	for i, n := range f.edge {
+		if i%breath == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		err := d.follow(n, f.dir, kinds, func(a adjacent) {
+			if _, known := f.came[a.other]; !known {
+				f.came[a.other] = n
+				next = append(next, a.other)
+			}
+		})
 		if err != nil {
 			return err
-		}
-		for _, e := range list {
-			if _, known := f.came[e.other]; !known {
-				f.came[e.other] = n
-				next = append(next, e.other)
-			}
 		}
 	}
 	slices.Sort(next)
@@ -106,26 +109,30 @@ func join(forth, back *front, meeting int32) []int32 {
 }
 
 // steps describes the edges between neighbours of a way.
-func (d *DB) steps(ctx context.Context, way []int32, kinds []graph.EdgeKind) ([]Step, error) {
-	symbols := make([]graph.Symbol, len(way))
-	for i, n := range way {
-		s, err := d.symbol(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		symbols[i] = s
-	}
+func (d *DB) steps(way []int32, kinds []graph.EdgeKind) ([]Step, error) {
 	var out []Step
 	for i := range len(way) - 1 {
-		list, err := d.adjacent(ctx, way[i], leaving, kinds)
+		var step []adjacent
+		err := d.follow(way[i], leaving, kinds, func(a adjacent) {
+			if a.other == way[i+1] && step == nil {
+				step = append(step, a)
+			}
+		})
 		if err != nil {
 			return nil, err
 		}
-		k := slices.IndexFunc(list, func(a adjacent) bool { return a.other == way[i+1] })
-		if k < 0 {
-			return nil, fmt.Errorf("edges of symbols %d and %d differ: %w", way[i], way[i+1], ErrCorrupt)
+		if step == nil {
+			return nil, fmt.Errorf("edges of symbols %d and %d differ: %w", way[i], way[i+1], errBody)
 		}
-		out = append(out, Step{symbols[i], symbols[i+1], list[k].kind, list[k].tier, list[k].lines})
+		from, err := d.symbol(way[i])
+		if err != nil {
+			return nil, err
+		}
+		to, err := d.reference(way[i], leaving, step[0])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Step{from, to.Symbol, to.Kind, to.Tier, to.Lines})
 	}
 	return out, nil
 }

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"path"
 	"slices"
+	"sort"
 	"strings"
-	"sync"
 
 	"github.com/previdence/previdence/graph"
 )
@@ -37,65 +38,18 @@ type Coverage struct {
 	Caveats []graph.Caveat
 }
 
-// statements keeps the prepared statements that are asked again and again.
-type statements struct {
-	mu       sync.Mutex
-	prepared map[string]*sql.Stmt
-}
-
-func (d *DB) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
-	d.lookups.mu.Lock()
-	defer d.lookups.mu.Unlock()
-	if s := d.lookups.prepared[query]; s != nil {
-		return s, nil
-	}
-	s, err := d.sql.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	if d.lookups.prepared == nil {
-		d.lookups.prepared = map[string]*sql.Stmt{}
-	}
-	d.lookups.prepared[query] = s
-	return s, nil
-}
-
-func (s *statements) close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var errs []error
-	for _, p := range s.prepared {
-		errs = append(errs, p.Close())
-	}
-	return errors.Join(errs...)
-}
-
-// value reads the one text or blob that a query gives for a row number.
-func (d *DB) value(ctx context.Context, query string, id int32) (string, error) {
-	s, err := d.prepared(ctx, query)
-	if err != nil {
-		return "", err
-	}
-	var v string
-	err = s.QueryRowContext(ctx, id).Scan(&v)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", fmt.Errorf("row %d is gone: %w", id, ErrCorrupt)
-	}
-	return v, err
-}
-
-// number finds the row of a symbol by binary search.
-func (d *DB) number(ctx context.Context, id graph.SymbolID) (int32, error) {
-	low, high := int32(0), int32(d.symbols)
+// number finds a symbol by binary search.
+func (d *DB) number(id graph.SymbolID) (int32, error) {
+	low, high := int32(0), int32(d.body.symbols)
 	for low < high {
 		mid := low + (high-low)/2
-		got, err := d.value(ctx, "SELECT symbol FROM symbols WHERE id=?", mid)
+		s, err := d.symbol(mid)
 		switch {
 		case err != nil:
-			return 0, corrupt(err)
-		case got == string(id):
+			return 0, err
+		case s.ID == id:
 			return mid, nil
-		case got < string(id):
+		case s.ID < id:
 			low = mid + 1
 		default:
 			high = mid
@@ -105,29 +59,23 @@ func (d *DB) number(ctx context.Context, id graph.SymbolID) (int32, error) {
 }
 
 // Symbol returns the symbol with this ID.
-func (d *DB) Symbol(ctx context.Context, id graph.SymbolID) (graph.Symbol, error) {
-	n, err := d.number(ctx, id)
-	if err != nil {
-		return graph.Symbol{}, err
-	}
-	s, err := d.symbol(ctx, n)
-	return s, corrupt(err)
+func (d *DB) Symbol(_ context.Context, id graph.SymbolID) (s graph.Symbol, err error) {
+	err = guarded(func() error {
+		n, err := d.number(id)
+		if err == nil {
+			s, err = d.symbol(n)
+		}
+		return err
+	})
+	return s, err
 }
 
-func (d *DB) symbol(ctx context.Context, n int32) (graph.Symbol, error) {
-	s, err := d.prepared(ctx, "SELECT id, symbol, detail FROM symbols WHERE id=?")
-	if err != nil {
-		return graph.Symbol{}, err
+func (d *DB) symbol(n int32) (graph.Symbol, error) {
+	s, ok := readSymbol(string(d.body.record(n)))
+	if !ok {
+		return graph.Symbol{}, fmt.Errorf("symbol %d: %w", n, errBody)
 	}
-	rows, err := s.QueryContext(ctx, n)
-	if err != nil {
-		return graph.Symbol{}, err
-	}
-	defer rows.Close()
-	if !rows.Next() {
-		return graph.Symbol{}, cmp.Or(rows.Err(), fmt.Errorf("symbol %d is gone: %w", n, ErrCorrupt))
-	}
-	return scanSymbol(rows, n)
+	return s, nil
 }
 
 // Lookup returns all symbols that text may mean, by ID. Text is an ID, a name
@@ -147,9 +95,9 @@ func (d *DB) Lookup(ctx context.Context, text string) ([]graph.Symbol, error) {
 		file, name = "", text
 	}
 	last := name[strings.LastIndexByte(name, '.')+1:]
-	found, err := d.named(ctx, name)
+	found, err := d.named(name)
 	if err == nil && len(found) == 0 && last != name {
-		found, err = d.named(ctx, last)
+		found, err = d.named(last)
 	}
 	if err != nil {
 		return nil, err
@@ -164,16 +112,23 @@ func (d *DB) Lookup(ctx context.Context, text string) ([]graph.Symbol, error) {
 }
 
 // named returns the symbols with exactly this last name.
-func (d *DB) named(ctx context.Context, name string) ([]graph.Symbol, error) {
-	var out []graph.Symbol
-	err := d.each(ctx, "SELECT id, symbol, detail FROM symbols WHERE name = ? COLLATE NOCASE ORDER BY id", func(rows *sql.Rows) error {
-		s, err := scanSymbol(rows, -1)
-		if s.Name == name {
-			out = append(out, s)
+func (d *DB) named(name string) (out []graph.Symbol, err error) {
+	err = guarded(func() error {
+		var failed error
+		whole := d.body.hashing(name, func(n int32) bool {
+			s, err := d.symbol(n)
+			if err == nil && foundAs(&s) == name {
+				out = append(out, s)
+			}
+			failed = err
+			return err == nil
+		})
+		if !whole {
+			failed = errBody
 		}
-		return err
-	}, name)
-	return out, corrupt(err)
+		return failed
+	})
+	return out, err
 }
 
 // means reports whether a name, perhaps with containers and the place before
@@ -195,68 +150,121 @@ func means(s *graph.Symbol, name string) bool {
 
 // Callers returns the edges that arrive at a symbol, in the order of the IDs
 // they come from. Without kinds, it returns calls and dispatches.
-func (d *DB) Callers(ctx context.Context, id graph.SymbolID, kinds ...graph.EdgeKind) ([]Reference, error) {
-	return d.references(ctx, id, arriving, kinds)
+func (d *DB) Callers(_ context.Context, id graph.SymbolID, kinds ...graph.EdgeKind) ([]Reference, error) {
+	return d.references(id, arriving, kinds)
 }
 
 // Callees returns the edges that leave a symbol, in the order of the IDs they
 // go to. Without kinds, it returns calls and dispatches.
-func (d *DB) Callees(ctx context.Context, id graph.SymbolID, kinds ...graph.EdgeKind) ([]Reference, error) {
-	return d.references(ctx, id, leaving, kinds)
+func (d *DB) Callees(_ context.Context, id graph.SymbolID, kinds ...graph.EdgeKind) ([]Reference, error) {
+	return d.references(id, leaving, kinds)
 }
 
 // A direction says which list of edges of a symbol is read.
-type direction struct{ query, mark string }
+type direction struct{ edges, at part }
 
 var (
-	leaving  = direction{"SELECT edges FROM edges_out WHERE id=?", leavingMark}
-	arriving = direction{"SELECT edges FROM edges_in WHERE id=?", arrivingMark}
+	leaving  = direction{partLeaving, partLeavingAt}
+	arriving = direction{partArriving, partArrivingAt}
 )
 
-// adjacent reads one list of edges.
-func (d *DB) adjacent(ctx context.Context, n int32, dir direction, kinds []graph.EdgeKind) ([]adjacent, error) {
-	v, err := d.value(ctx, dir.query, n)
-	if err != nil {
-		return nil, err
-	}
-	list, err := unseal([]byte(v), n, dir.mark)
-	if err != nil {
-		return nil, err
-	}
-	if len(kinds) == 0 {
-		kinds = []graph.EdgeKind{graph.EdgeCall, graph.EdgeDispatch}
-	}
-	var out []adjacent
-	ok := readAdjacent(string(list), d.symbols, &arena{}, func(a adjacent) {
-		if slices.Contains(kinds, a.kind) {
-			out = append(out, a)
-		}
-	})
-	if !ok {
-		return nil, fmt.Errorf("edges of symbol %d: %w", n, ErrCorrupt)
-	}
-	return out, nil
+// An adjacent is an edge as the list of one of its two symbols holds it.
+type adjacent struct {
+	other int32 // the symbol at the other end
+	kind  graph.EdgeKind
+	tier  graph.Tier
+	edge  int // its number, in the list of edges by the symbol that they leave; -1 if not known
 }
 
-func (d *DB) references(ctx context.Context, id graph.SymbolID, dir direction, kinds []graph.EdgeKind) ([]Reference, error) {
-	n, err := d.number(ctx, id)
+// follow gives the edges of some kinds in one list to fn, calls and dispatches
+// without kinds.
+func (d *DB) follow(n int32, dir direction, kinds []graph.EdgeKind, fn func(adjacent)) error {
+	list, first, err := d.body.list(dir.edges, dir.at, n)
+	if err != nil {
+		return err
+	}
+	for i := range len(list) / 8 {
+		a := adjacent{edge: first + i}
+		if a.other, a.kind, a.tier, _, err = d.body.edge(list, i); err != nil {
+			return err
+		}
+		if dir == arriving {
+			a.edge = -1
+		}
+		if slices.Contains(kinds, a.kind) || len(kinds) == 0 && (a.kind == graph.EdgeCall || a.kind == graph.EdgeDispatch) {
+			fn(a)
+		}
+	}
+	return nil
+}
+
+// lines returns the lines of an edge between two symbols.
+func (d *DB) lines(from, to int32, a adjacent) ([]int32, error) {
+	if a.edge >= 0 {
+		return d.body.linesOf(a.edge)
+	}
+	list, first, err := d.body.list(partLeaving, partLeavingAt, from)
 	if err != nil {
 		return nil, err
 	}
-	list, err := d.adjacent(ctx, n, dir, kinds)
-	if err != nil {
-		return nil, corrupt(err)
+	want := pack(to, a.kind, a.tier) // lists are in the order of these numbers
+	i := sort.Search(len(list)/8, func(i int) bool { return binary.LittleEndian.Uint32(list[8*i:]) >= want })
+	if i == len(list)/8 || binary.LittleEndian.Uint32(list[8*i:]) != want {
+		return nil, fmt.Errorf("edge from %d to %d: %w", from, to, errBody)
 	}
-	out := make([]Reference, len(list))
-	for i, a := range list {
-		if i > 0 && a.other == list[i-1].other {
-			out[i].Symbol = out[i-1].Symbol
-		} else if out[i].Symbol, err = d.symbol(ctx, a.other); err != nil {
-			return nil, corrupt(err)
+	return d.body.linesOf(first + i)
+}
+
+func (d *DB) references(id graph.SymbolID, dir direction, kinds []graph.EdgeKind) (out []Reference, err error) {
+	err = guarded(func() error {
+		n, err := d.number(id)
+		if err != nil {
+			return err
 		}
-		out[i].Kind, out[i].Tier, out[i].Lines = a.kind, a.tier, a.lines
+		var list []adjacent
+		if err := d.follow(n, dir, kinds, func(a adjacent) { list = append(list, a) }); err != nil {
+			return err
+		}
+		out = make([]Reference, len(list))
+		for i, a := range list {
+			if out[i], err = d.reference(n, dir, a); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// reference describes an edge of the symbol with a number.
+func (d *DB) reference(n int32, dir direction, a adjacent) (Reference, error) {
+	from, to := n, a.other
+	if dir == arriving {
+		from, to = to, from
 	}
-	return out, nil
+	s, err := d.symbol(a.other)
+	if err != nil {
+		return Reference{}, err
+	}
+	lines, err := d.lines(from, to, a)
+	return Reference{Symbol: s, Kind: a.kind, Tier: a.tier, Lines: lines}, err
+}
+
+// File returns the entry of the tree with this path; nil if there is none.
+func (d *DB) File(ctx context.Context, path string) (file *graph.File, err error) {
+	err = d.each(ctx, fileColumns+"WHERE path = ?", func(rows *sql.Rows) error {
+		f, err := scanFile(rows)
+		file = &f
+		return err
+	}, path)
+	return file, corrupt(err)
+}
+
+// Counts returns the calls of each language by tier.
+func (d *DB) Counts(ctx context.Context) ([]graph.Counts, error) {
+	g := &graph.Graph{}
+	err := d.loadCounts(ctx, g)
+	return g.Counts, corrupt(err)
 }
 
 // Coverage returns what became of the files at these paths and below these

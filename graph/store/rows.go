@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"strings"
 
 	"github.com/previdence/previdence/graph"
 )
@@ -11,13 +12,8 @@ import (
 // castagnoli is the polynomial that processors compute in one instruction.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// What the checksum of a list covers besides the list, so that one kind of list
-// is not taken for another.
-const (
-	leavingMark    = "out"
-	arrivingMark   = "in"
-	unresolvedMark = "unresolved"
-)
+// unresolvedMark is what the checksum of a list covers besides the list.
+const unresolvedMark = "unresolved"
 
 // seal ends a row's value with a checksum over the row's number, its other text
 // and the value itself, so that a value that slipped to another row is noticed.
@@ -106,6 +102,8 @@ const (
 	bitExported = 1 << iota
 	bitTest
 	bitGenerated
+	bitPlaced // the ID begins with language and path
+	bitNamed  // and then goes on with the containers and the name
 )
 
 func flag(set bool, bit byte) byte {
@@ -115,17 +113,20 @@ func flag(set bool, bit byte) byte {
 	return 0
 }
 
-// minSymbolRow is less than the bytes that the row of any symbol takes.
-const minSymbolRow = 24
-
-// appendSymbol writes what the columns of a symbol do not hold.
+// appendSymbol writes a symbol. Of language, path, containers and name it writes how
+// long they are in the ID, where they are in it.
 func appendSymbol(b []byte, s *graph.Symbol) []byte {
-	flags := flag(s.Exported, bitExported) | flag(s.Test, bitTest) | flag(s.Generated, bitGenerated)
-	b = append(b, byte(s.Kind), flags)
+	rest, placed := cutPlace(string(s.ID), s.Language, s.Path)
+	named := placed && strings.HasPrefix(rest, s.Qualified())
+	b = append(b, byte(s.Kind), flag(s.Exported, bitExported)|flag(s.Test, bitTest)|flag(s.Generated, bitGenerated)|
+		flag(placed, bitPlaced)|flag(named, bitNamed))
 	for _, n := range [...]int{s.Line, s.EndLine, s.Start, s.End} {
 		b = appendNumber(b, n)
 	}
-	for _, t := range [...]string{s.Name, s.Container, s.Language, s.Path, s.Framework, s.Signature, s.Result} {
+	b = appendText(b, string(s.ID))
+	b = appendWithin(b, placed, s.Language, s.Path)
+	b = appendWithin(b, named, s.Container, s.Name)
+	for _, t := range [...]string{s.Framework, s.Signature, s.Result} {
 		b = appendText(b, t)
 	}
 	b = appendNumber(b, len(s.Params))
@@ -133,6 +134,44 @@ func appendSymbol(b []byte, s *graph.Symbol) []byte {
 		b = appendParam(b, p)
 	}
 	return appendDigests(b, &s.Digests)
+}
+
+// cutPlace takes language and path off the front of an ID.
+func cutPlace(id, language, path string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(id, language)
+	for _, part := range [...]string{":", path, "#"} {
+		if ok {
+			rest, ok = strings.CutPrefix(rest, part)
+		}
+	}
+	return rest, ok
+}
+
+// appendWithin writes two texts, or how long they are if they are elsewhere.
+func appendWithin(b []byte, elsewhere bool, first, second string) []byte {
+	if elsewhere {
+		return appendNumber(appendNumber(b, len(first)), len(second))
+	}
+	return appendText(appendText(b, first), second)
+}
+
+// readWithin reads what [appendWithin] wrote. If the texts are elsewhere, it takes
+// them from the front of there, where a byte divides them unless the first is empty
+// and need not be divided.
+func readWithin(r *reader, elsewhere bool, there string, divided bool) (first, second, rest string) {
+	if !elsewhere {
+		return r.text(), r.text(), there
+	}
+	n, m := r.number(), r.number()
+	gap := 1
+	if n == 0 && !divided {
+		gap = 0
+	}
+	if n < 0 || m < 0 || n > len(there) || m > len(there) || n+gap+m > len(there) {
+		r.fail()
+		return "", "", ""
+	}
+	return there[:n], there[n+gap : n+gap+m], there[n+gap+m:]
 }
 
 func appendParam(b []byte, p graph.Param) []byte {
@@ -154,16 +193,21 @@ func appendDigests(b []byte, d *graph.Digests) []byte {
 	return b
 }
 
-// readSymbol is the inverse of [appendSymbol].
-func readSymbol(id graph.SymbolID, detail string) (graph.Symbol, bool) {
-	r := reader{rest: detail}
-	s := graph.Symbol{ID: id, Kind: graph.Kind(r.byte())}
+// readSymbol is the inverse of [appendSymbol]. The texts of the symbol are part of
+// record.
+func readSymbol(record string) (graph.Symbol, bool) {
+	r := reader{rest: record}
+	s := graph.Symbol{Kind: graph.Kind(r.byte())}
 	flags := r.byte()
 	s.Exported, s.Test, s.Generated = flags&bitExported != 0, flags&bitTest != 0, flags&bitGenerated != 0
 	for _, n := range [...]*int{&s.Line, &s.EndLine, &s.Start, &s.End} {
 		*n = r.number()
 	}
-	for _, t := range [...]*string{&s.Name, &s.Container, &s.Language, &s.Path, &s.Framework, &s.Signature, &s.Result} {
+	s.ID = graph.SymbolID(r.text())
+	var rest string
+	s.Language, s.Path, rest = readWithin(&r, flags&bitPlaced != 0, string(s.ID), true)
+	s.Container, s.Name, _ = readWithin(&r, flags&bitNamed != 0, strings.TrimPrefix(rest, "#"), false)
+	for _, t := range [...]*string{&s.Framework, &s.Signature, &s.Result} {
 		*t = r.text()
 	}
 	if n := r.size(4); n > 0 {
@@ -191,67 +235,6 @@ func readDigests(r *reader, d *graph.Digests) {
 		copy(part[:], r.rest)
 		r.rest = r.rest[len(part):]
 	}
-}
-
-// An adjacent is an edge as the list of one of its two symbols holds it.
-type adjacent struct {
-	other int32 // the symbol at the other end
-	kind  graph.EdgeKind
-	tier  graph.Tier
-	lines []int32
-}
-
-// appendAdjacent writes one edge after the one whose other end was last; the
-// lists are ordered by that end, so differences stay small.
-func appendAdjacent(b []byte, last int32, a adjacent) []byte {
-	b = appendNumber(b, int(a.other-last))
-	b = append(b, byte(a.kind)<<4|byte(a.tier))
-	b = appendNumber(b, len(a.lines))
-	line := int32(0)
-	for _, l := range a.lines {
-		b = appendNumber(b, int(l-line))
-		line = l
-	}
-	return b
-}
-
-// An arena hands out small slices cut from large ones, since most edges have
-// one line and there are many edges.
-type arena struct{ free []int32 }
-
-func (a *arena) take(n int) []int32 {
-	if n > len(a.free) {
-		a.free = make([]int32, max(n, 4096))
-	}
-	out := a.free[:n:n]
-	a.free = a.free[n:]
-	return out
-}
-
-// readAdjacent reads a whole list, whose ends are less than symbols, and gives
-// every edge to fn.
-func readAdjacent(list string, symbols int, lines *arena, fn func(adjacent)) bool {
-	r := reader{rest: list}
-	last := 0
-	for r.rest != "" {
-		last += r.number()
-		kt := r.byte()
-		a := adjacent{kind: graph.EdgeKind(kt >> 4), tier: graph.Tier(kt & 15)}
-		if n := r.size(1); n > 0 {
-			a.lines = lines.take(n)
-		}
-		line := 0
-		for i := range a.lines {
-			line += r.number()
-			a.lines[i] = int32(line)
-		}
-		if last < 0 || last >= symbols || a.kind.String() == "" || a.tier.String() == "" {
-			return false
-		}
-		a.other = int32(last)
-		fn(a)
-	}
-	return r.done()
 }
 
 func appendUnresolved(b []byte, u *graph.Unresolved) []byte {

@@ -3,7 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -23,51 +23,102 @@ func (d *DB) Search(ctx context.Context, query string, limit int) (found []graph
 	if name == "" || limit <= 0 {
 		return nil, false, nil
 	}
-	pool := max(searchPool, limit+1)
-	seen := map[graph.SymbolID]bool{}
-	cut := false
-	collect := func(statement string, args ...any) error {
-		n := 0
-		err := d.each(ctx, statement, func(rows *sql.Rows) error {
-			s, err := scanSymbol(rows, -1)
-			if n++; err == nil && !seen[s.ID] {
-				seen[s.ID] = true
-				found = append(found, s)
-			}
-			return err
-		}, append(args, pool)...)
-		cut = cut || n == pool
-		return corrupt(err)
-	}
-	// The bytes after the name are above all text, so the range is a prefix.
-	err = collect("SELECT id, symbol, detail FROM symbols WHERE name COLLATE NOCASE = ? LIMIT ?", name)
-	if err == nil {
-		err = collect("SELECT id, symbol, detail FROM symbols WHERE name COLLATE NOCASE > ? AND name COLLATE NOCASE < ? LIMIT ?", name, name+"\xff")
-	}
-	if match := matchAll(query); err == nil && match != "" {
-		err = collect(`SELECT id, symbol, detail FROM symbols WHERE id IN (SELECT rowid FROM names WHERE names MATCH ? LIMIT ?)`, match)
-	}
-	if err != nil {
+	s := search{ctx: ctx, body: d.body, limit: max(searchPool, limit+1), seen: map[int32]bool{}}
+	if err := guarded(func() error { return s.run(name, query) }); err != nil {
 		return nil, false, err
 	}
-	slices.SortFunc(found, func(a, b graph.Symbol) int { return compareFound(&a, &b, query) })
-	if len(found) > limit {
-		found, cut = found[:limit], true
+	slices.SortFunc(s.found, func(a, b graph.Symbol) int { return compareFound(&a, &b, query) })
+	if len(s.found) > limit {
+		return s.found[:limit], true, nil
 	}
-	return found, cut, nil
+	return s.found, s.cut, nil
 }
 
-// matchAll writes a query for all words of the text, the last of which may be
-// unfinished. Every word is quoted, so nothing in it is an operator.
-func matchAll(text string) string {
-	parts := words(text)
-	for i, w := range parts {
-		parts[i] = `"` + w + `"`
+// A search collects the candidates of one query.
+type search struct {
+	ctx   context.Context
+	body  *body
+	limit int // of each way of matching
+	seen  map[int32]bool
+	found []graph.Symbol
+	cut   bool // a way of matching has others
+}
+
+func (s *search) run(name, query string) error {
+	if err := s.matching(func(fn func(int32) bool) error {
+		if !s.body.hashing(name, fn) {
+			return errBody
+		}
+		return nil
+	}, func(found *graph.Symbol) bool { return strings.EqualFold(found.Name, name) }); err != nil {
+		return err
 	}
-	if len(parts) == 0 {
+	begins := func(found *graph.Symbol) bool { return len(found.Name) > len(name) && hasPrefixFold(found.Name, name) }
+	if err := s.holding(cmp.Or(longest(words(name)), strings.ToLower(name)), begins); err != nil {
+		return err
+	}
+	all := words(query)
+	if len(all) == 0 {
+		return nil
+	}
+	return s.holding(longest(all), func(found *graph.Symbol) bool { return holdsAll(found, all) })
+}
+
+func (s *search) holding(needle string, match func(*graph.Symbol) bool) error {
+	return s.matching(func(fn func(int32) bool) error { return s.body.holding(needle, fn) }, match)
+}
+
+// matching adds the candidates that match, up to the limit.
+func (s *search) matching(each func(func(int32) bool) error, match func(*graph.Symbol) bool) error {
+	matches, looked := 0, 0
+	var failed error
+	err := each(func(n int32) bool {
+		if looked++; looked%breath == 0 {
+			failed = s.ctx.Err()
+		}
+		found, ok := readSymbol(string(s.body.record(n)))
+		if !ok {
+			failed = fmt.Errorf("symbol %d: %w", n, errBody)
+		}
+		if failed != nil {
+			return false
+		}
+		if !match(&found) {
+			return true
+		}
+		if matches++; !s.seen[n] {
+			s.seen[n] = true
+			s.found = append(s.found, found)
+		}
+		return matches < s.limit
+	})
+	s.cut = s.cut || matches == s.limit
+	return cmp.Or(failed, err)
+}
+
+// holdsAll reports whether a symbol's name holds all words, the last of which may be
+// unfinished.
+func holdsAll(s *graph.Symbol, all []string) bool {
+	name := foundAs(s)
+	if name == "" {
+		return false
+	}
+	has := indexedWords(name, s.Container)
+	last := all[len(all)-1]
+	for _, w := range all[:len(all)-1] {
+		if !slices.Contains(has, w) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(has, func(w string) bool { return strings.HasPrefix(w, last) })
+}
+
+// longest returns the longest text, the first of several; "" if there is none.
+func longest(texts []string) string {
+	if len(texts) == 0 {
 		return ""
 	}
-	return strings.Join(parts, " ") + "*"
+	return slices.MaxFunc(texts, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 }
 
 // compareFound orders by how well the name matches, then definitions that

@@ -1,4 +1,6 @@
-// Package store keeps the code graph of one tree in one SQLite file.
+// Package store keeps the code graph of one tree in one file: an SQLite database
+// with what there is little of, and after its pages a body with symbols, edges and
+// names, which is mapped into memory.
 //
 // [Write] takes a graph in canonical order and makes a new file beside the old
 // one, then renames it into place: a reader sees the old graph or the new one,
@@ -7,10 +9,11 @@
 // another version, an object too many or no stamp is refused by name.
 //
 // A graph is never changed in place. [DB.Load] proves the content against the
-// digest in the stamp; the single questions ([DB.Callers], [DB.Search], …) read
-// only the rows they need and check each row by itself. The package runs no
+// digest in the stamp; the single questions ([DB.Callers], [DB.Search], …) touch
+// only the pages they need and check each page by itself. The package runs no
 // git, reads no source and holds no lock: who may write is decided by callers.
-// Why one file per graph: docs/adr/0007-graphs-by-tree.md.
+// Why one file per graph: docs/adr/0007-graphs-by-tree.md; why a body:
+// docs/adr/0019-a-graph-has-a-mapped-body.md.
 package store
 
 import (

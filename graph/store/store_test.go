@@ -1,10 +1,13 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -167,13 +170,20 @@ func TestFailedWriteLeavesTheOldGraph(t *testing.T) {
 	cancel()
 	for name, run := range map[string]func(path string) error{
 		"disk full": func(path string) error {
-			return write(t.Context(), path, next, Stamp{Digest: "d"}, []string{"max_page_count(40)"})
+			return write(t.Context(), path, next, Stamp{Digest: "d"}, []string{"max_page_count(6)"})
 		},
 		"disk full while indexing": func(path string) error {
-			pages := len(mustRead(t, writeGraph(t, next))) / 8192
-			return write(t.Context(), path, next, Stamp{Digest: "d"}, []string{fmt.Sprintf("max_page_count(%d)", pages-3)})
+			file := mustRead(t, writeGraph(t, next))
+			pages := bytes.Index(file, []byte(bodyMagic)) / 8192
+			return write(t.Context(), path, next, Stamp{Digest: "d"}, []string{fmt.Sprintf("max_page_count(%d)", pages-1)})
 		},
-		"cancelled": func(path string) error { return Write(cancelled, path, next, Stamp{}) },
+		"more than a part can hold": func(path string) error {
+			defer func(n int) { maxPart = n }(maxPart)
+			maxPart = 1 << 20
+			return Write(t.Context(), path, next, Stamp{})
+		},
+		"not the digest that was given": func(path string) error { return Write(t.Context(), path, next, Stamp{Digest: "d"}) },
+		"cancelled":                     func(path string) error { return Write(cancelled, path, next, Stamp{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeGraph(t, old)
@@ -262,7 +272,7 @@ func TestRefusesToWriteToAGraph(t *testing.T) {
 	}
 	defer db.Close()
 	for _, statement := range []string{
-		"DELETE FROM files", "UPDATE stamp SET value = '1'", "INSERT INTO counts VALUES ('x',0,0,0,0,0,0,0)", "DROP TABLE symbols",
+		"DELETE FROM files", "UPDATE stamp SET value = '1'", "INSERT INTO counts VALUES ('x',0,0,0,0,0,0,0)", "DROP TABLE unresolved",
 		"CREATE TABLE planted (x)", "CREATE TRIGGER planted AFTER INSERT ON files BEGIN DELETE FROM stamp; END", "VACUUM",
 	} {
 		if _, err := db.sql.ExecContext(t.Context(), statement); err == nil {
@@ -297,11 +307,27 @@ func TestOpenRefuses(t *testing.T) {
 		"a later version":        {statements("PRAGMA user_version=99"), ErrUnknownVersion},
 		"a planted trigger":      {statements("CREATE TRIGGER t AFTER UPDATE ON stamp BEGIN DELETE FROM files; END"), ErrTampered},
 		"a planted view":         {statements("CREATE VIEW v AS SELECT 1"), ErrTampered},
-		"a missing index":        {statements("DROP INDEX symbols_name"), ErrTampered},
+		"a missing index":        {statements("DROP INDEX files_path"), ErrTampered},
 		"a renamed column":       {statements("ALTER TABLE files RENAME COLUMN reason TO why"), ErrTampered},
 		"no stamp":               {statements("DELETE FROM stamp"), ErrNoStamp},
 		"half a stamp":           {statements("DELETE FROM stamp WHERE name='tree'"), ErrNoStamp},
 		"a stamp without digest": {statements("UPDATE stamp SET value='' WHERE name='digest'"), ErrNoStamp},
+		"another digest":         {statements("UPDATE stamp SET value='00' WHERE name='digest'"), ErrTampered},
+		"other totals":           {statements("UPDATE totals SET value=value+1 WHERE name='symbols'"), ErrTampered},
+		"a lost total":           {statements("DELETE FROM totals WHERE name='parsed'"), ErrCorrupt},
+		"no body": {func(t *testing.T, path string) {
+			data := mustRead(t, path)
+			replace(string(data[:bytes.Index(data, []byte(bodyMagic))]))(t, path)
+		}, ErrCorrupt},
+		"half a body": {func(t *testing.T, path string) {
+			data := mustRead(t, path)
+			replace(string(data[:len(data)-5000]))(t, path)
+		}, ErrCorrupt},
+		"the body of another graph": {func(t *testing.T, path string) {
+			data, other := mustRead(t, path), mustRead(t, writeGraph(t, synthetic(30, 31)))
+			magic := []byte(bodyMagic)
+			replace(string(data[:bytes.Index(data, magic)])+string(other[bytes.Index(other, magic):]))(t, path)
+		}, ErrTampered},
 		"a symbolic link": {func(t *testing.T, path string) {
 			if err := errors.Join(os.Rename(path, path+".real"), os.Symlink(path+".real", path)); err != nil {
 				t.Fatal(err)
@@ -334,14 +360,7 @@ func TestLoadNoticesChangedRows(t *testing.T) {
 		"a lost file":        "DELETE FROM files WHERE id=0",
 		"a count":            "UPDATE counts SET unresolved=0",
 		"a lost caveat":      "DELETE FROM caveats",
-		"a lost symbol":      "DELETE FROM symbols WHERE id=3",
-		"the last symbol":    "DELETE FROM symbols WHERE id=29",
-		"another ID":         "UPDATE symbols SET symbol='go:x#y/function' WHERE id=3",
-		"edges of another":   "UPDATE edges_out SET edges=(SELECT edges FROM edges_out WHERE id=4) WHERE id=5",
-		"lost edges":         "DELETE FROM edges_out WHERE id=5",
 		"unresolved emptied": "DELETE FROM unresolved",
-		"another digest":     "UPDATE stamp SET value='00' WHERE name='digest'",
-		"a value cut short":  "UPDATE symbols SET detail=x'00' WHERE id=3",
 		"an unknown state":   "UPDATE files SET state='fine' WHERE id=0",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -355,18 +374,89 @@ func TestLoadNoticesChangedRows(t *testing.T) {
 	}
 }
 
+// forge changes a part of a body and, if it is to look right, its checksums.
+func forge(t testing.TB, path string, right bool, p part, change func(part []byte)) {
+	t.Helper()
+	db := openGraph(t, path)
+	at := db.body.at[p]
+	data := mustRead(t, path)
+	body := data[bytes.Index(data, []byte(bodyMagic)):]
+	change(body[at.start : at.start+at.size])
+	if right {
+		pages := len(db.body.sums) / 4
+		sums := body[(pages+1)*bodyPage:]
+		for i := range pages {
+			binary.LittleEndian.PutUint32(sums[4*i:], crc32.Checksum(body[(i+1)*bodyPage:(i+2)*bodyPage], castagnoli))
+		}
+		head := body[:headSize]
+		binary.LittleEndian.PutUint32(head[headSize-8:], crc32.Checksum(sums, castagnoli))
+		binary.LittleEndian.PutUint32(head[headSize-4:], crc32.Checksum(head[:headSize-4], castagnoli))
+	}
+	// A new file: the old one is mapped.
+	if err := errors.Join(os.Remove(path), os.WriteFile(path, data, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Whatever is changed in a body is noticed by whoever reads that, and by Prove.
+func TestChangedBodiesAreNoticed(t *testing.T) {
+	flip := func(i int) func([]byte) { return func(b []byte) { b[(i+len(b))%len(b)] ^= 1 } }
+	swap := func(n int) func([]byte) { // the first two entries
+		return func(b []byte) {
+			first := slices.Clone(b[:n])
+			copy(b, b[n:2*n])
+			copy(b[n:], first)
+		}
+	}
+	for name, test := range map[string]struct {
+		part   part
+		change func([]byte)
+		loads  bool // Load does not read it
+	}{
+		"a symbol":                  {partSymbols, flip(9), false},
+		"where a symbol begins":     {partSymbolAt, flip(8), false},
+		"where the last one ends":   {partSymbolAt, flip(-4), false},
+		"an edge's other end":       {partLeaving, flip(1), false},
+		"an edge's kind":            {partLeaving, flip(0), false},
+		"edges in another order":    {partLeaving, swap(8), false},
+		"whose edges":               {partLeavingAt, flip(4), false},
+		"the last edges":            {partLeavingAt, flip(-4), false},
+		"a line":                    {partLines, flip(0), false},
+		"traits":                    {partTraits, flip(3), true},
+		"a text":                    {partTexts, flip(3), true},
+		"where a text begins":       {partTextAt, flip(4), true},
+		"a name":                    {partNames, flip(0), true},
+		"a name's symbol":           {partNames, flip(4), true},
+		"names in another order":    {partNames, swap(8), true},
+		"who arrives":               {partArriving, flip(1), true},
+		"a site":                    {partArriving, flip(4), true},
+		"where it arrives":          {partArrivingAt, flip(4), true},
+		"where the last one does":   {partArrivingAt, flip(-4), true},
+		"arrivals in another order": {partArriving, swap(8), true},
+	} {
+		for _, right := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, checksums right %v", name, right), func(t *testing.T) {
+				path := writeGraph(t, synthetic(300, 900))
+				forge(t, path, right, test.part, test.change)
+				db := openGraph(t, path)
+				noticed := func(err error) bool { return errors.Is(err, ErrTampered) || errors.Is(err, ErrCorrupt) }
+				if err := db.Prove(t.Context()); !noticed(err) {
+					t.Errorf("prove gives %v", err)
+				}
+				if _, err := db.Load(t.Context()); !test.loads && !noticed(err) || test.loads && right && err != nil {
+					t.Errorf("load gives %v", err)
+				}
+			})
+		}
+	}
+}
+
 // Load does not read what follows from the rows of the digest; questions do.
 func TestProveNoticesWhatLoadDoesNotRead(t *testing.T) {
 	for name, statement := range map[string]string{
-		"nothing":                  "PRAGMA user_version",
-		"a lost list of edges":     "DELETE FROM edges_in WHERE id=3",
-		"the last list of edges":   "DELETE FROM edges_in WHERE id=29",
-		"edges of another":         "UPDATE edges_in SET edges=(SELECT edges FROM edges_in WHERE id=4) WHERE id=5",
-		"one list more":            "INSERT INTO edges_in VALUES (30, x'00')",
-		"a name":                   "UPDATE symbols SET name='other' WHERE id=3",
-		"words":                    "INSERT INTO names(names) VALUES('delete-all')",
-		"a row that Load reads":    "UPDATE counts SET unresolved=0",
-		"a digest that Load reads": "UPDATE stamp SET value='00' WHERE name='digest'",
+		"nothing":               "PRAGMA user_version",
+		"a total":               "UPDATE totals SET value=value-1 WHERE name='parsed'",
+		"a row that Load reads": "UPDATE counts SET unresolved=0",
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeGraph(t, synthetic(30, 90))
@@ -379,16 +469,48 @@ func TestProveNoticesWhatLoadDoesNotRead(t *testing.T) {
 	}
 }
 
-func TestQuestionsNoticeChangedRows(t *testing.T) {
-	g := synthetic(30, 90)
-	path := writeGraph(t, g)
-	change(t, path, "DELETE FROM edges_in WHERE id=3; UPDATE edges_out SET edges=(SELECT edges FROM edges_out WHERE id=4) WHERE id=3")
-	db := openGraph(t, path)
-	if _, err := db.Callers(t.Context(), g.Symbols[3].ID); !errors.Is(err, ErrCorrupt) {
-		t.Errorf("callers from a lost list give %v", err)
+func TestQuestionsNoticeChangedBodies(t *testing.T) {
+	g := synthetic(300, 900)
+	spoil := func(b []byte) {
+		for i := range b {
+			b[i] ^= 0xff
+		}
 	}
-	if _, err := db.Callees(t.Context(), g.Symbols[3].ID); !errors.Is(err, ErrCorrupt) {
-		t.Errorf("callees from another symbol's list give %v", err)
+	of := slices.IndexFunc(g.Edges, func(e graph.Edge) bool { return e.Kind == graph.EdgeCall })
+	id := g.Symbols[g.Edges[of].From].ID
+	for p, ask := range map[part]func(*DB) error{
+		partSymbols:    func(db *DB) error { _, err := db.Symbol(t.Context(), id); return err },
+		partSymbolAt:   func(db *DB) error { _, err := db.Symbol(t.Context(), id); return err },
+		partTexts:      func(db *DB) error { _, _, err := db.Search(t.Context(), "parse line", 5); return err },
+		partTextAt:     func(db *DB) error { _, _, err := db.Search(t.Context(), "parse line", 5); return err },
+		partNames:      func(db *DB) error { _, err := db.Lookup(t.Context(), g.Symbols[3].Name); return err },
+		partLeaving:    func(db *DB) error { _, err := db.Callees(t.Context(), id); return err },
+		partLeavingAt:  func(db *DB) error { _, err := db.Callees(t.Context(), id); return err },
+		partLines:      func(db *DB) error { _, err := db.Callees(t.Context(), id); return err },
+		partArriving:   func(db *DB) error { _, err := db.Callers(t.Context(), g.Symbols[g.Edges[of].To].ID); return err },
+		partArrivingAt: func(db *DB) error { _, err := db.Callers(t.Context(), g.Symbols[g.Edges[of].To].ID); return err },
+	} {
+		path := writeGraph(t, g)
+		forge(t, path, false, p, spoil)
+		if err := ask(openGraph(t, path)); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("part %d: %v", p, err)
+		}
+	}
+}
+
+// A file that is cut short while it is mapped has pages that are gone.
+func TestAFileThatIsCutShortIsAnError(t *testing.T) {
+	g := synthetic(3000, 9000)
+	path := writeGraph(t, g)
+	db := openGraph(t, path)
+	if err := os.Truncate(path, 8192); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Symbol(t.Context(), g.Symbols[2000].ID); !errors.Is(err, ErrTampered) {
+		t.Errorf("a question gives %v", err)
+	}
+	if err := db.Prove(t.Context()); err == nil {
+		t.Error("prove finds nothing")
 	}
 }
 

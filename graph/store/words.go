@@ -58,12 +58,12 @@ func foundAs(s *graph.Symbol) string {
 	return s.Name
 }
 
-// indexedWords is the text under which a symbol is found: its words, and the
-// name in one piece if it has several.
-func indexedWords(name, container string) string {
+// indexedWords are the words under which a symbol is found: those of its name and of
+// its containers, and the name in one piece if it has several.
+func indexedWords(name, container string) []string {
 	parts := words(name)
 	if len(parts) > 1 {
 		parts = append(parts, strings.Join(parts, ""))
 	}
-	return strings.Join(append(parts, words(container)...), " ")
+	return append(parts, words(container)...)
 }

@@ -57,6 +57,9 @@ func build(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragma
 	if err := fill(ctx, f.Name(), g, stamp, pragmas); err != nil {
 		return err
 	}
+	if err := writeBody(ctx, f, g, stamp.Digest); err != nil {
+		return err
+	}
 	if err := f.Sync(); err != nil {
 		return err
 	}
@@ -79,8 +82,7 @@ func verify(ctx context.Context, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	_, err = db.Load(ctx)
-	return err
+	return db.Prove(ctx)
 }
 
 // syncFolder makes the rename itself durable.
@@ -113,12 +115,10 @@ func fill(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragmas
 	w.run(tables)
 	w.run("BEGIN")
 	w.stamp(stamp)
+	w.totals(g)
 	w.files(g.Files)
-	w.symbols(g.Symbols)
-	w.edges(g)
 	w.unresolved(g.Unresolved)
 	w.coverage(g)
-	w.words(g.Symbols)
 	w.run("COMMIT")
 	w.run(indexes)
 	return errors.Join(w.err, db.Close())
@@ -216,6 +216,15 @@ func (w *writer) stamp(s Stamp) {
 	b.end()
 }
 
+func (w *writer) totals(g *graph.Graph) {
+	b := w.bulk("totals(name, value)", 2)
+	totals := TotalsOf(g)
+	for _, t := range totalValues(&totals) {
+		b.add(t.name, *t.value)
+	}
+	b.end()
+}
+
 // rows calls row for 0 to n-1, until the first error.
 func (w *writer) rows(n int, row func(i int)) {
 	for i := 0; i < n && w.err == nil; i++ {
@@ -231,45 +240,6 @@ func (w *writer) files(files []graph.File) {
 		b.add(i, f.Path, f.Blob, f.Size, f.Language, f.State.String(), f.Reason, gaps, f.Generated)
 	})
 	b.end()
-}
-
-func (w *writer) symbols(symbols []graph.Symbol) {
-	b := w.bulk("symbols(id, symbol, name, detail)", 4)
-	w.rows(len(symbols), func(i int) {
-		s := &symbols[i]
-		detail := appendSymbol(make([]byte, 0, 256), s)
-		b.add(i, string(s.ID), foundAs(s), seal(detail, int32(i), string(s.ID)))
-	})
-	b.end()
-}
-
-// edges writes a list for every symbol, empty ones as well: a list that is not
-// there was lost.
-func (w *writer) edges(g *graph.Graph) {
-	out, in := w.bulk("edges_out(id, edges)", 2), w.bulk("edges_in(id, edges)", 2)
-	w.rows(len(g.Symbols), func(n int) {
-		i := int32(n)
-		leaving, last := make([]byte, 0, 64), int32(0)
-		for _, e := range g.Out(i) {
-			leaving = appendAdjacent(leaving, last, adjacent{e.To, e.Kind, e.Tier, e.Lines})
-			last = e.To
-		}
-		out.add(i, seal(leaving, i, leavingMark))
-		in.add(i, arrivingList(g, i))
-	})
-	out.end()
-	in.end()
-}
-
-// arrivingList is the list of the edges that reach symbol i.
-func arrivingList(g *graph.Graph, i int32) []byte {
-	list, last := make([]byte, 0, 64), int32(0)
-	for _, n := range g.In(i) {
-		e := &g.Edges[n]
-		list = appendAdjacent(list, last, adjacent{e.From, e.Kind, e.Tier, e.Lines})
-		last = e.From
-	}
-	return seal(list, i, arrivingMark)
 }
 
 func (w *writer) unresolved(rows []graph.Unresolved) {
@@ -296,17 +266,5 @@ func (w *writer) coverage(g *graph.Graph) {
 	for i, c := range g.Caveats {
 		b.add(i, c.ID, c.Text, c.Count, c.Of, appendTexts([]byte{}, c.Examples))
 	}
-	b.end()
-}
-
-func (w *writer) words(symbols []graph.Symbol) {
-	b := w.bulk("names(rowid, words)", 2)
-	w.rows(len(symbols), func(i int) {
-		if foundAs(&symbols[i]) == "" {
-			b.add(i, "")
-			return
-		}
-		b.add(i, indexedWords(symbols[i].Name, symbols[i].Container))
-	})
 	b.end()
 }

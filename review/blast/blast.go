@@ -1,7 +1,7 @@
 // Package blast finds the symbols that can reach a change: a bounded search
 // against the direction of the edges, nearest first.
 //
-// Input is a graph in canonical order and one changed symbol; output is every
+// Input is the edges of a graph and one changed symbol; output is every
 // symbol that reaches it within a depth, each with the step it takes and the
 // weakest tier on its way. Function literals are passed over: what one refers to,
 // the symbol around it refers to as well. The search keeps no state between changes and never
@@ -12,7 +12,6 @@ package blast
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/previdence/previdence/graph"
 )
@@ -50,23 +49,70 @@ type Hit struct {
 	Weakest  graph.Tier // weakest tier between Symbol and the change
 }
 
+// Edges are what a search needs of a graph. Symbols have numbers from 0.
+type Edges interface {
+	Symbols() int
+	Traits(symbol int32) graph.Traits
+	// Wraps reports whether a symbol is a Python function inside another one.
+	Wraps(symbol int32) bool
+	// Arriving returns the edges that reach a symbol, in the order of the symbols that
+	// they come from. It may use the space of room.
+	Arriving(symbol int32, room []graph.Arrival) []graph.Arrival
+	// Arrivals counts them.
+	Arrivals(symbol int32) int
+}
+
 // A Walker searches one graph. It is not safe for concurrent use; make one per
 // goroutine.
 type Walker struct {
-	g     *graph.Graph
+	edges Edges
 	epoch int32
-	mark  []int32 // epoch in which a symbol was reached last
-	slot  []int32 // its position in hits while the search runs
-	next  []int32 // the symbol it refers to on its way to the change
+	at    []place // of each symbol
+	room  []graph.Arrival
 	hits  []Hit
 	keys  []uint64
 	found []Hit // scratch of order
 	Steps int   // edges followed since the walker was made: the cost, as a count
 }
 
+// A place says where a symbol stands in a search. Its fields lie together since they
+// are read together, in memory that a short search touches for the first time.
+type place struct {
+	mark int32 // epoch in which it was reached last
+	slot int32 // its position in hits while the search runs; -1 for the seed
+	next int32 // the symbol it refers to on its way to the change
+}
+
 // NewWalker prepares a search in g.
-func NewWalker(g *graph.Graph) *Walker {
-	return &Walker{g: g, mark: make([]int32, len(g.Symbols)), slot: make([]int32, len(g.Symbols)), next: make([]int32, len(g.Symbols))}
+func NewWalker(g *graph.Graph) *Walker { return Along(loaded{g}) }
+
+// Along prepares a search along edges.
+func Along(e Edges) *Walker { return &Walker{edges: e, at: make([]place, e.Symbols())} }
+
+// loaded are the edges of a graph in memory.
+type loaded struct{ g *graph.Graph }
+
+func (l loaded) Symbols() int                { return len(l.g.Symbols) }
+func (l loaded) Traits(s int32) graph.Traits { return l.g.Symbols[s].Traits() }
+func (l loaded) Arrivals(s int32) int        { return len(l.g.In(s)) }
+
+func (l loaded) Wraps(s int32) bool {
+	return slices.ContainsFunc(l.g.Symbols[s].Wrapped(), func(id graph.SymbolID) bool {
+		_, ok := l.g.Find(id)
+		return ok
+	})
+}
+
+func (l loaded) Arriving(s int32, room []graph.Arrival) []graph.Arrival {
+	for _, i := range l.g.In(s) {
+		e := &l.g.Edges[i]
+		a := graph.Arrival{From: e.From, Kind: e.Kind, Tier: e.Tier}
+		if len(e.Lines) > 0 {
+			a.Site = e.Lines[0]
+		}
+		room = append(room, a)
+	}
+	return room
 }
 
 // Radius returns the symbols that can reach seed within depth edges, ordered by
@@ -76,8 +122,7 @@ func NewWalker(g *graph.Graph) *Walker {
 func (w *Walker) Radius(seed int32, flow Flow, depth int) []Hit {
 	w.epoch++
 	w.hits = w.hits[:0]
-	w.mark[seed] = w.epoch
-	w.slot[seed] = -1
+	w.at[seed] = place{mark: w.epoch, slot: -1}
 	w.expand(Hit{Symbol: seed}, flow.First, flow.Skip)
 	for from, d := 0, 1; from < len(w.hits) && (depth <= 0 || d < depth); d++ {
 		to := len(w.hits)
@@ -93,38 +138,38 @@ func (w *Walker) Radius(seed int32, flow Flow, depth int) []Hit {
 // expand adds what refers to h's symbol. A symbol reached twice at one distance
 // keeps the way whose weakest tier is stronger.
 func (w *Walker) expand(h Hit, kinds Kinds, skip func(int32) bool) {
-	for _, i := range w.g.In(h.Symbol) {
-		e := &w.g.Edges[i]
+	w.room = w.edges.Arriving(h.Symbol, w.room[:0])
+	traits := w.edges.Traits(h.Symbol)
+	for i := range w.room {
+		e := &w.room[i]
 		w.Steps++
-		if !kinds.Has(e.Kind) || !w.passes(h, e) || skip != nil && skip(e.From) {
+		if !kinds.Has(e.Kind) || !w.passes(h, traits, e) || skip != nil && skip(e.From) {
 			continue
 		}
-		at, reached := w.slot[e.From], w.mark[e.From] == w.epoch
-		if reached && (at < 0 || w.hits[at].Distance <= h.Distance) {
+		at := &w.at[e.From]
+		reached := at.mark == w.epoch
+		if reached && (at.slot < 0 || w.hits[at.slot].Distance <= h.Distance) {
 			continue // nearer already, as most are
 		}
-		hit := Hit{Symbol: e.From, Distance: h.Distance + 1, Next: h.Symbol, Kind: e.Kind, Weakest: max(h.Weakest, e.Tier)}
-		if len(e.Lines) > 0 {
-			hit.Site = e.Lines[0]
-		}
+		hit := Hit{Symbol: e.From, Distance: h.Distance + 1, Next: h.Symbol, Site: e.Site, Kind: e.Kind, Weakest: max(h.Weakest, e.Tier)}
 		switch {
-		case !reached && w.g.Symbols[e.From].Kind == graph.KindLiteral:
+		case !reached && w.edges.Traits(e.From).Has(graph.TraitLiteral):
 			continue
 		case !reached:
-			w.mark[e.From] = w.epoch
-			w.slot[e.From] = int32(len(w.hits))
+			at.mark, at.slot = w.epoch, int32(len(w.hits))
 			w.hits = append(w.hits, hit)
-		case better(hit, w.hits[at]):
-			w.hits[at] = hit
+		case better(hit, w.hits[at.slot]):
+			w.hits[at.slot] = hit
 		default:
 			continue
 		}
-		w.next[e.From] = h.Symbol
+		at.next = h.Symbol
 	}
 }
 
 // passes keeps imports between modules: a file that imports a changed file runs
-// its top-level statements, a function in it does not.
+// its top-level statements, a function in it does not. The traits are those of the
+// symbol that the edge reaches.
 //
 // A Python function inside another runs, for each of its callers, what that one
 // handed to the function around it, as the wrapper of a decorator does. Who calls
@@ -132,38 +177,14 @@ func (w *Walker) expand(h Hit, kinds Kinds, skip func(int32) bool) {
 //
 // A function that a Go test hands to code outside tests reaches nothing through it:
 // the tests that hand it over refer to it, and no other runs it there.
-func (w *Walker) passes(h Hit, e *graph.Edge) bool {
-	if e.Kind == graph.EdgeDispatch && w.inGoTest(e.To) && !w.inGoTest(e.From) {
+func (w *Walker) passes(h Hit, traits graph.Traits, e *graph.Arrival) bool {
+	if e.Kind == graph.EdgeDispatch && traits.Has(graph.TraitGoTest) && !w.edges.Traits(e.From).Has(graph.TraitGoTest) {
 		return false
 	}
-	if e.Kind == graph.EdgeDispatch && h.Kind == graph.EdgeDispatch && w.wraps(h.Symbol) {
+	if e.Kind == graph.EdgeDispatch && h.Kind == graph.EdgeDispatch && w.edges.Wraps(h.Symbol) {
 		return false
 	}
-	if e.Kind != graph.EdgeImport || h.Distance == 0 {
-		return true
-	}
-	k := w.g.Symbols[h.Symbol].Kind
-	return k == graph.KindModule || k == graph.KindPackage
-}
-
-func (w *Walker) inGoTest(s int32) bool { return strings.HasSuffix(w.g.Symbols[s].Path, "_test.go") }
-
-// wraps reports whether s is a Python function inside another one.
-func (w *Walker) wraps(s int32) bool {
-	inner := &w.g.Symbols[s]
-	if inner.Language != "python" || inner.Container == "" {
-		return false
-	}
-	outer, name := "", inner.Container
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		outer, name = name[:i], name[i+1:]
-	}
-	for _, k := range []graph.Kind{graph.KindFunction, graph.KindMethod} {
-		if _, ok := w.g.Find(graph.NewSymbolID(inner.Language, inner.Path, outer, name, k, "")); ok {
-			return true
-		}
-	}
-	return false
+	return e.Kind != graph.EdgeImport || h.Distance == 0 || traits.Has(graph.TraitPlace)
 }
 
 func better(a, b Hit) bool {
@@ -183,7 +204,7 @@ func (w *Walker) order() {
 		}
 		slices.Sort(w.keys)
 		for i, k := range w.keys {
-			w.hits[from+i] = w.found[w.slot[uint32(k)]]
+			w.hits[from+i] = w.found[w.at[uint32(k)].slot]
 		}
 		from = to
 	}
@@ -194,15 +215,15 @@ func (w *Walker) order() {
 // the symbol.
 func (w *Walker) key(h Hit) uint64 {
 	const most = 1<<27 - 1
-	s := &w.g.Symbols[h.Symbol]
+	traits := w.edges.Traits(h.Symbol)
 	k := uint64(h.Weakest) << 61
-	if s.Test {
+	if traits.Has(graph.TraitTest) {
 		k |= 1 << 60
 	}
-	if !s.Exported {
+	if !traits.Has(graph.TraitExported) {
 		k |= 1 << 59
 	}
-	return k | uint64(most-min(len(w.g.In(h.Symbol)), most))<<32 | uint64(uint32(h.Symbol))
+	return k | uint64(most-min(w.edges.Arrivals(h.Symbol), most))<<32 | uint64(uint32(h.Symbol))
 }
 
 // Through returns the symbols between a hit of the latest search and the change,
@@ -211,7 +232,7 @@ func (w *Walker) Through(hit Hit) []int32 {
 	path := make([]int32, 0, max(hit.Distance-1, 0))
 	for range hit.Distance - 1 {
 		path = append(path, hit.Next)
-		hit.Next = w.next[hit.Next]
+		hit.Next = w.at[hit.Next].next
 	}
 	return path
 }

@@ -82,18 +82,14 @@ func (r *Reading) Path(ctx context.Context, from, to string, kinds []graph.EdgeK
 	}
 	p := answer.Path{Header: r.header, From: describe(a), To: describe(b), Kinds: kindNames(kinds), Found: found, Steps: describeSteps(steps)}
 	if !found {
-		p.Check = r.checkWay()
+		p.Check, err = r.checkWay(ctx)
 	}
 	return p, err
 }
 
 // Cover says how much of some files and folders, or of the tree, was seen.
 func (r *Reading) Cover(ctx context.Context, paths ...string) (answer.Coverage, error) {
-	seen := r.coverage
-	var err error
-	if len(paths) > 0 {
-		seen, err = r.DB.Coverage(ctx, paths...)
-	}
+	seen, err := r.DB.Coverage(ctx, paths...)
 	return describeCoverage(r.header, paths, seen), err
 }
 

@@ -59,15 +59,16 @@ func (r *Reading) checkLeaving(ctx context.Context, s answer.Symbol) (*answer.Ch
 
 // checkWay says why nobody can confirm that there is no way: any call without a
 // known target may be part of one.
-func (r *Reading) checkWay() *answer.Check {
+func (r *Reading) checkWay(ctx context.Context) (*answer.Check, error) {
 	n := 0
-	for _, l := range languages(r.coverage) {
-		n += l.Calls.Unresolved
+	counts, err := r.DB.Counts(ctx)
+	for _, c := range counts {
+		n += c.Unresolved
 	}
 	return &answer.Check{
 		Checked: report.NotConfirmed, Mentions: []answer.Mention{},
 		CheckedText: fmt.Sprintf("%d calls of the tree have no known target, and edges of other kinds were not followed.", n),
-	}
+	}, err
 }
 
 func describeCheck(c *report.Check, err error) (*answer.Check, error) {

@@ -120,7 +120,7 @@ func (r *Reading) code(ctx context.Context, id string) (memory.Code, bool) {
 	if s.Digests.Body != (graph.Digest{}) {
 		c.Body = hex.EncodeToString(s.Digests.Body[:])
 	}
-	if f := r.entry(s.Path); f != nil {
+	if f, err := r.DB.File(ctx, s.Path); err == nil && f != nil {
 		c.Blob = f.Blob
 	}
 	return c, true

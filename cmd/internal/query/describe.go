@@ -11,19 +11,8 @@ import (
 	"github.com/previdence/previdence/graph/store"
 )
 
-func summarize(c store.Coverage) answer.Summary {
-	s := answer.Summary{Files: len(c.Files)}
-	for _, f := range c.Files {
-		switch f.State {
-		case graph.FileParsed:
-			s.Parsed++
-		case graph.FilePartial:
-			s.Partial++
-		default:
-			s.NotParsed++
-		}
-	}
-	return s
+func summary(t store.Totals) answer.Summary {
+	return answer.Summary{Files: t.Files, Parsed: t.Parsed, Partial: t.Partial, NotParsed: t.Files - t.Parsed - t.Partial}
 }
 
 func describe(s graph.Symbol) answer.Symbol {

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"context"
+
 	"github.com/previdence/previdence/graph"
 )
 
@@ -11,12 +13,13 @@ type Document struct {
 }
 
 // Documents lists the documents that the graph has read, by path.
-func (r *Reading) Documents() []Document {
+func (r *Reading) Documents(ctx context.Context) ([]Document, error) {
 	var out []Document
-	for _, f := range r.coverage.Files {
+	seen, err := r.DB.Coverage(ctx)
+	for _, f := range seen.Files {
 		if f.Language == "markdown" && (f.State == graph.FileParsed || f.State == graph.FilePartial) {
 			out = append(out, Document{f.Path, f.Size})
 		}
 	}
-	return out
+	return out, err
 }

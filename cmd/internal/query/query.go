@@ -11,7 +11,6 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,9 +131,8 @@ func outside(before string) string { return index.New(index.Options{}).Outside(b
 // A Reading is an open graph that may answer.
 type Reading struct {
 	*provenance.Reading
-	header   answer.Header
-	coverage store.Coverage // of the whole tree
-	loaded   *graph.Graph   // nil until somebody needs all of it
+	header answer.Header
+	loaded *graph.Graph // nil until somebody needs all of it
 }
 
 // graph loads the whole graph, once.
@@ -143,15 +141,6 @@ func (r *Reading) graph(ctx context.Context) (_ *graph.Graph, err error) {
 		r.loaded, err = r.DB.Load(ctx)
 	}
 	return r.loaded, err
-}
-
-// entry is the file of the tree with this path; nil if there is none.
-func (r *Reading) entry(path string) *graph.File {
-	i, ok := slices.BinarySearchFunc(r.coverage.Files, path, func(f graph.File, path string) int { return cmp.Compare(f.Path, path) })
-	if !ok {
-		return nil
-	}
-	return &r.coverage.Files[i]
 }
 
 // With opens the graph that is meant, lets ask find the answer and compares what
@@ -184,13 +173,10 @@ func read(ctx context.Context, repo *worktree.Repo, q provenance.Query, ask func
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
 	r := &Reading{Reading: opened}
-	if r.coverage, err = r.DB.Coverage(ctx); err != nil {
-		return provenance.Named(err)
-	}
 	stamp := r.DB.Stamp()
 	r.header = answer.Header{
 		Schema: answer.Schema, RepositoryRoot: r.Root, Head: string(r.Commit), Tree: string(r.Tree),
-		GraphDigest: stamp.Digest, Generation: stamp.Generation, Coverage: summarize(r.coverage),
+		GraphDigest: stamp.Digest, Generation: stamp.Generation, Coverage: summary(r.DB.Totals()),
 	}
 	asked := provenance.Named(ask(r))
 	if err := r.Recheck(ctx); err != nil {

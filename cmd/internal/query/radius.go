@@ -5,6 +5,7 @@ import (
 
 	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/graph/answer"
+	"github.com/previdence/previdence/graph/store"
 	"github.com/previdence/previdence/review/blast"
 )
 
@@ -15,19 +16,23 @@ func (r *Reading) Radius(ctx context.Context, symbol string, kinds []graph.EdgeK
 	if err != nil {
 		return answer.Radius{}, err
 	}
-	g, err := r.graph(ctx)
-	if err != nil {
-		return answer.Radius{}, err
-	}
 	a := answer.Radius{Header: r.header, Symbol: describe(s), Kinds: kindNames(kinds), Depth: depth, ByDistance: []int{}, Dependents: []answer.Dependent{}}
-	seed, ok := g.Find(s.ID)
-	if !ok {
-		return a, nil
-	}
-	w := blast.NewWalker(g)
-	along := blast.Of(kinds...)
-	for _, h := range w.Radius(seed, blast.Flow{First: along, Then: along}, depth) {
-		d := dependent(g, h, w.Through(h))
+	err = r.DB.Follow(func(e *store.Edges) error {
+		seed, err := e.Number(s.ID)
+		if err != nil {
+			return err
+		}
+		w := blast.Along(e)
+		along := blast.Of(kinds...)
+		for i, h := range w.Radius(seed, blast.Flow{First: along, Then: along}, depth) {
+			if i%breath == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			a.Dependents = append(a.Dependents, dependent(e, h, w.Through(h)))
+		}
+		return nil
+	})
+	for _, d := range a.Dependents {
 		for len(a.ByDistance) < d.Distance {
 			a.ByDistance = append(a.ByDistance, 0)
 		}
@@ -36,22 +41,24 @@ func (r *Reading) Radius(ctx context.Context, symbol string, kinds []graph.EdgeK
 		if d.Test {
 			a.Tests++
 		}
-		a.Dependents = append(a.Dependents, d)
 	}
-	if a.Total == 0 {
+	if err == nil && a.Total == 0 {
 		a.Check, err = r.checkAlone(ctx, string(s.ID))
 	}
 	return a, err
 }
 
-func dependent(g *graph.Graph, h blast.Hit, through []int32) answer.Dependent {
-	s := &g.Symbols[h.Symbol]
+// breath is how many dependents are described before the context is looked at.
+const breath = 1 << 12
+
+func dependent(e *store.Edges, h blast.Hit, through []int32) answer.Dependent {
+	s := e.Symbol(h.Symbol)
 	d := answer.Dependent{
 		Symbol: string(s.ID), Name: s.Qualified(), Path: s.Path, Line: s.Line, Site: int(h.Site), Distance: int(h.Distance),
 		Kind: h.Kind.String(), Tier: h.Weakest.String(), Test: s.Test, PathThrough: make([]string, len(through)),
 	}
 	for i, t := range through {
-		d.PathThrough[i] = string(g.Symbols[t].ID)
+		d.PathThrough[i] = string(e.Symbol(t).ID)
 	}
 	return d
 }

@@ -26,7 +26,7 @@ func (r *Reading) Source(ctx context.Context, symbol string) (answer.Source, err
 		return answer.Source{}, err
 	}
 	described := describe(s)
-	a, data, err := r.file(ctx, s.Path)
+	a, f, data, err := r.file(ctx, s.Path)
 	if err != nil {
 		return a, fmt.Errorf("source of %s: %w", s.ID, err)
 	}
@@ -34,14 +34,14 @@ func (r *Reading) Source(ctx context.Context, symbol string) (answer.Source, err
 		return a, fmt.Errorf("%s lies outside its file: %w", s.ID, store.ErrTampered)
 	}
 	a.Symbol = &described
-	r.cut(&a, data, s.Start, s.End)
+	cut(&a, f, data, s.Start, s.End)
 	return a, nil
 }
 
 // Lines reads some lines of a file of the tree; an end of 0 is the last line. Lines
 // after the last are left out.
 func (r *Reading) Lines(ctx context.Context, path string, start, end int) (answer.Source, error) {
-	a, data, err := r.file(ctx, path)
+	a, f, data, err := r.file(ctx, path)
 	if err != nil {
 		return a, err
 	}
@@ -52,35 +52,38 @@ func (r *Reading) Lines(ctx context.Context, path string, start, end int) (answe
 		end = a.Lines
 	}
 	from := offset(data, start)
-	r.cut(&a, data, from, from+offset(data[from:], end-start+2))
+	cut(&a, f, data, from, from+offset(data[from:], end-start+2))
 	return a, nil
 }
 
 // file reads a whole file of the tree. Its bytes are compared with its object ID.
-func (r *Reading) file(ctx context.Context, path string) (answer.Source, []byte, error) {
+func (r *Reading) file(ctx context.Context, path string) (answer.Source, *graph.File, []byte, error) {
 	a := answer.Source{Header: r.header, Path: path, Gaps: []answer.Range{}}
-	f := r.entry(path)
-	if f == nil || f.State == graph.FileSubmodule {
-		return a, nil, fmt.Errorf("%s: %w", path, ErrNoFile)
+	f, err := r.DB.File(ctx, path)
+	if err == nil && (f == nil || f.State == graph.FileSubmodule) {
+		err = ErrNoFile
+	}
+	if err != nil {
+		return a, nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	a.Blob, a.State, a.Reason = f.Blob, f.State.String(), f.Reason
 	data, err := r.Repo.Blob(ctx, worktree.OID(f.Blob), maxSource)
 	if err != nil {
-		return a, nil, fmt.Errorf("%s: %w", path, err)
+		return a, nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if a.Lines = bytes.Count(data, []byte("\n")); len(data) > 0 && data[len(data)-1] != '\n' {
 		a.Lines++
 	}
-	return a, data, nil
+	return a, f, data, nil
 }
 
 // cut puts a part of a file into an answer, with the lines of it that the graph
 // did not understand.
-func (r *Reading) cut(a *answer.Source, data []byte, start, end int) {
+func cut(a *answer.Source, f *graph.File, data []byte, start, end int) {
 	a.Line = 1 + bytes.Count(data[:start], []byte("\n"))
 	a.Text = strings.ToValidUTF8(string(data[start:end]), "\uFFFD")
 	last := a.Line + bytes.Count(data[start:max(end-1, start)], []byte("\n"))
-	for _, g := range r.entry(a.Path).Gaps {
+	for _, g := range f.Gaps {
 		if g.Start <= last && g.End >= a.Line {
 			a.Gaps = append(a.Gaps, answer.Range{Start: max(g.Start, a.Line), End: min(g.End, last)})
 		}

@@ -100,7 +100,7 @@ func Describe(s *answer.Status, g *graph.Graph, st store.Stamp, root string) {
 		stamp(s, st)
 	}
 	s.Symbols, s.Edges, s.Unresolved = len(g.Symbols), len(g.Edges), len(g.Unresolved)
-	s.Coverage = summarize(store.Coverage{Files: g.Files})
+	s.Coverage = summary(store.TotalsOf(g))
 }
 
 // stamped tells what a graph that does not answer says of itself, if it can be

@@ -177,10 +177,11 @@ func (t *tree) Report(_ context.Context, head string) (*report.Report, error) {
 
 func (t *tree) Documents(ctx context.Context) (list []mcp.Item, err error) {
 	err = t.ask(ctx, mcp.At{}, func(r *query.Reading) error {
-		for _, d := range r.Documents() {
+		documents, err := r.Documents(ctx)
+		for _, d := range documents {
 			list = append(list, mcp.Item{Name: d.Path, Size: d.Size})
 		}
-		return nil
+		return err
 	})
 	return list, err
 }
