@@ -15,7 +15,6 @@ type build struct {
 	*tree
 	platform Platform
 	shelf    *shelf
-	context  *types.Context // shared, so that equal instances are one type
 	units    []*unit
 	live     *liveness                // known once the units are walked
 	owner    map[*types.Package]*unit // read-only once the units are known
@@ -57,7 +56,9 @@ type unit struct {
 	checked bool // pkg can be imported
 	failed  bool // the type checker gave up or was not let near it
 	reads   bitset
-	rec     *record
+	placed  []*file            // by position
+	rec     *record            // of the step that is being checked
+	parts   []*part            // of the steps that were
 	weights map[string]int     // of the types it declares
 	lost    map[token.Pos]bool // names that an error explains
 	names   map[string]string  // of stand-ins, by import path
@@ -366,6 +367,7 @@ func (b *build) check(ctx context.Context, u *unit, files []*file) {
 		return
 	}
 	b.prepare(u)
+	u.rec = newRecord()
 	syntax := make([]*ast.File, len(files))
 	for i, f := range files {
 		if err := f.parse(ctx, b.in.Tree); err != nil {
@@ -387,12 +389,16 @@ func (b *build) check(ctx context.Context, u *unit, files []*file) {
 	for _, f := range files {
 		newWalker(b, u, f).walk()
 	}
+	u.parts = append(u.parts, b.summarise(u, files))
 	u.forget(len(u.tests) == 0 || files[0].test)
 }
 
 // place enters a file into the file set and its symbols into the index.
 func (u *unit) place(f *file) {
 	u.fset.AddExistingFiles(f.pos)
+	i, _ := slices.BinarySearchFunc(u.placed, f.pos.Base(), func(g *file, base int) int { return g.start - base })
+	f.start = f.pos.Base()
+	u.placed = slices.Insert(u.placed, i, f)
 	base := token.Pos(f.pos.Base())
 	for j := range f.in.Facts.Symbols[1:] {
 		u.symbols[base+token.Pos(f.in.Facts.Symbols[1+j].NameAt)] = f.in.Symbols + int32(1+j)
@@ -430,9 +436,8 @@ func (b *build) prepare(u *unit) {
 	if u.checker != nil {
 		return
 	}
-	u.rec, u.lost = newRecord(), map[token.Pos]bool{}
+	u.lost = map[token.Pos]bool{}
 	conf := config(b.platform)
-	conf.Context = b.context
 	conf.Error = func(err error) {
 		if e, ok := err.(types.Error); ok && !e.Soft { //nolint:errorlint // go/types documents this type
 			u.errors = append(u.errors, e)

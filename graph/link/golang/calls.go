@@ -10,9 +10,9 @@ import (
 // An abstractCall is a call of an interface method.
 type abstractCall struct {
 	site
-	iface  types.Type // the interface that the receiver is known by
-	method *types.Func
-	inTree bool // the method itself lies in the tree
+	iface  string // name of the interface that the receiver is known by
+	method string // ID
+	inTree bool   // the method itself lies in the tree
 }
 
 // call resolves one call expression and counts it. Conversions and built-in
@@ -101,7 +101,7 @@ func (w *walker) callFunc(c *ast.CallExpr, id *ast.Ident, sel *ast.SelectorExpr,
 	switch {
 	case abstract:
 		w.rec.abstract = append(w.rec.abstract, abstractCall{
-			site: w.site(line), iface: w.interfaceOf(sel, recv.Type()), method: fn, inTree: inTree,
+			site: w.site(line), iface: w.shapeOf(w.rec, w.interfaceOf(sel, recv.Type())), method: fn.Id(), inTree: inTree,
 		})
 	case inTree:
 		w.rec.counts.Add(graph.TierCompiler)

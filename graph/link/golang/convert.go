@@ -16,8 +16,10 @@ func (w *walker) convert(to, from types.Type) {
 	if from == nil || !mayBeInterface(to) || mayBeInterface(from) || !w.mayConvert(from) {
 		return
 	}
-	if s := w.rec.converted[from]; len(s) == 0 || s[len(s)-1] != w.from {
-		w.rec.converted[from] = append(s, w.from)
+	for _, name := range w.reachedBy(w.rec, from) {
+		if s := w.rec.converted[name]; len(s) == 0 || s[len(s)-1] != w.from {
+			w.rec.converted[name] = append(s, w.from)
+		}
 	}
 }
 

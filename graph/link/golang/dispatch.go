@@ -1,16 +1,31 @@
 package golang
 
 import (
-	"go/types"
+	"cmp"
+	"slices"
 
 	"github.com/previdence/previdence/graph"
 )
 
-// collect joins the records of all units and resolves what needs the whole
-// tree: calls of interface methods and of function values, and which types
-// implement which interfaces.
+// A whole is what all units found together.
+type whole struct {
+	edges      []graph.Edge
+	dispatched map[edgeKey][]int32 // edges that only the whole tree shows
+	unresolved []graph.Unresolved
+	counts     graph.Counts
+	abstract   []abstractCall
+	dynamic    []dynamicCall
+	flows      []flow
+	shapes     map[string]*shape
+	created    map[string]bool
+	converted  map[string][]int32
+}
+
+// collect joins the parts of all units and resolves what needs the whole tree:
+// calls of interface methods and of function values, and which types implement
+// which interfaces.
 func (b *build) collect() {
-	total := newRecord()
+	all := &whole{dispatched: map[edgeKey][]int32{}, shapes: map[string]*shape{}, created: map[string]bool{}, converted: map[string][]int32{}}
 	for _, u := range b.units {
 		if u.failed {
 			b.found.failed = append(b.found.failed, u.dir)
@@ -18,32 +33,55 @@ func (b *build) collect() {
 		for _, f := range append(u.files, u.tests...) {
 			b.seen[f.path] = true
 		}
-		r := u.rec
-		if r == nil {
-			continue
+		for _, p := range u.parts {
+			all.add(p, u.failed)
 		}
-		for k, lines := range r.edges {
-			total.edges[k] = append(total.edges[k], lines...)
-		}
-		total.unresolved = append(total.unresolved, r.unresolved...)
-		total.abstract = append(total.abstract, r.abstract...)
-		total.dynamic = append(total.dynamic, r.dynamic...)
-		total.flows = append(total.flows, r.flows...)
-		for t := range r.created {
-			total.created[t] = true
-		}
-		for t, from := range r.converted {
-			total.converted[t] = append(total.converted[t], from...)
-		}
-		addCounts(&total.counts, &r.counts)
-		u.rec = nil
+		u.parts = nil
 	}
-	b.live = b.spread(total)
-	b.dispatchMethods(total)
-	b.dispatchValues(total)
-	b.dropLiterals(total)
-	b.implement(total)
-	b.keep(total)
+	b.live = b.spread(all)
+	b.dispatchMethods(all)
+	b.dispatchValues(all)
+	b.implement(all)
+	all.list()
+	b.dropLiterals(all)
+	b.keep(all)
+}
+
+// add adds a part. Shapes of a package with its tests replace those without;
+// of one whose check failed nothing is known to be declared.
+func (all *whole) add(p *part, failed bool) {
+	all.edges = append(all.edges, p.edges...)
+	all.unresolved = append(all.unresolved, p.unresolved...)
+	all.abstract = append(all.abstract, p.abstract...)
+	all.dynamic = append(all.dynamic, p.dynamic...)
+	all.flows = append(all.flows, p.flows...)
+	for _, name := range p.created {
+		all.created[name] = true
+	}
+	for _, c := range p.converted {
+		all.converted[c.name] = append(all.converted[c.name], c.by...)
+	}
+	for i := range p.shapes {
+		s := &p.shapes[i]
+		s.declared = s.declared && !failed
+		all.shapes[s.name] = s
+	}
+	addCounts(&all.counts, &p.counts)
+}
+
+func (all *whole) edge(from, to int32, kind graph.EdgeKind, tier graph.Tier, line int32) {
+	k := edgeKey{from, to, kind, tier}
+	if lines := all.dispatched[k]; len(lines) == 0 || lines[len(lines)-1] != line {
+		all.dispatched[k] = append(lines, line)
+	}
+}
+
+// list puts the edges that the whole tree shows to the others.
+func (all *whole) list() {
+	for k, lines := range all.dispatched {
+		all.edges = append(all.edges, graph.Edge{From: k.from, To: k.to, Kind: k.kind, Tier: k.tier, Lines: lines})
+	}
+	all.dispatched = nil
 }
 
 func addCounts(to, from *graph.Counts) {
@@ -53,28 +91,21 @@ func addCounts(to, from *graph.Counts) {
 	to.External += from.External
 }
 
-// An implementer is a concrete type that interface calls may reach.
-type implementer struct {
-	named   *types.Named
-	pointer *types.Pointer
-}
+// A methodIndex finds concrete types by the IDs of their methods.
+type methodIndex map[string][]*shape
 
-// A methodIndex finds concrete types by the names of their methods.
-type methodIndex map[string][]implementer
-
-func (m methodIndex) add(n *types.Named) {
-	im := implementer{n, types.NewPointer(n)}
-	for sel := range types.NewMethodSet(im.pointer).Methods() {
-		id := sel.Obj().Id()
-		m[id] = append(m[id], im)
+func (m methodIndex) add(s *shape) {
+	for i := range s.methods {
+		id := s.methods[i].id
+		m[id] = append(m[id], s)
 	}
 }
 
 // having lists the types that have the interface's rarest method.
-func (m methodIndex) having(iface *types.Interface) []implementer {
-	var best []implementer
-	for i := range iface.NumMethods() {
-		list := m[iface.Method(i).Id()]
+func (m methodIndex) having(iface *shape) []*shape {
+	var best []*shape
+	for i := range iface.methods {
+		list := m[iface.methods[i].id]
 		if i == 0 || len(list) < len(best) {
 			best = list
 		}
@@ -82,74 +113,83 @@ func (m methodIndex) having(iface *types.Interface) []implementer {
 	return best
 }
 
-// implements also accepts a generic pair whose type arguments are open: then
-// the names and the numbers of parameters and results must agree.
-func (im implementer) implements(iface *types.Interface, open bool) bool {
-	if types.Implements(im.pointer, iface) {
-		return true
+// method is the method with an ID; nil if there is none.
+func (s *shape) method(id string) *method {
+	i, ok := slices.BinarySearchFunc(s.methods, id, func(m method, id string) int { return cmp.Compare(m.id, id) })
+	if !ok {
+		return nil
 	}
-	if !open && im.named.TypeParams().Len() == im.named.TypeArgs().Len() {
-		return false
+	return &s.methods[i]
+}
+
+// implements reports whether pointers to s implement the interface, as
+// [types.Implements] does: what embeds something unknown may.
+func (s *shape) implements(iface *shape) bool {
+	if s.broken || iface.limited || s.doubtful {
+		return s.doubtful && !s.broken && !iface.limited
 	}
-	for want := range iface.Methods() {
-		got := im.method(want)
-		if got == nil || !sameShape(got.Signature(), want.Signature()) {
+	for i := range iface.methods {
+		want := &iface.methods[i]
+		if got := s.method(want.id); got == nil || got.signature != want.signature {
 			return false
 		}
 	}
-	return iface.NumMethods() > 0
+	return true
 }
 
-func sameShape(a, b *types.Signature) bool {
-	return a.Params().Len() == b.Params().Len() && a.Results().Len() == b.Results().Len() && a.Variadic() == b.Variadic()
-}
-
-// method is the method that a call of want reaches in this type; nil if there
-// is none or if it is again a method of an interface that the type embeds.
-func (im implementer) method(want *types.Func) *types.Func {
-	obj, _, _ := types.LookupFieldOrMethod(im.pointer, true, want.Pkg(), want.Name())
-	fn, ok := obj.(*types.Func)
-	if !ok || types.IsInterface(fn.Signature().Recv().Type()) {
-		return nil
+// mayImplement also accepts a generic pair whose type arguments are open: then
+// the names and the numbers of parameters and results must agree.
+func (s *shape) mayImplement(iface *shape) bool {
+	if s.implements(iface) {
+		return true
 	}
-	return fn
+	if !iface.open && !s.open {
+		return false
+	}
+	for i := range iface.methods {
+		want := &iface.methods[i]
+		got := s.method(want.id)
+		if got == nil || got.inherited || got.arity != want.arity || got.variadic != want.variadic {
+			return false
+		}
+	}
+	return len(iface.methods) > 0
 }
 
 // A methodKey is a method called through an interface.
-type methodKey struct {
-	iface  types.Type
-	method *types.Func
-}
+type methodKey struct{ iface, method string }
 
 // dispatchMethods leads calls of interface methods to the types that are
 // created in the tree.
-func (b *build) dispatchMethods(r *record) {
+func (b *build) dispatchMethods(all *whole) {
 	index := methodIndex{}
-	for t := range r.created {
-		index.add(t)
+	for name := range all.created {
+		if s := all.shapes[name]; s != nil {
+			index.add(s)
+		}
 	}
 	known := map[methodKey][]runnable{}
-	for _, c := range r.abstract {
+	for _, c := range all.abstract {
 		k := methodKey{c.iface, c.method}
 		targets, ok := known[k]
 		if !ok {
-			targets = b.implementations(r, index, k)
+			targets = b.implementations(all, index, k)
 			known[k] = targets
 		}
 		some := false
 		for _, to := range targets {
 			if b.mayReach(c.site, to.symbol) {
 				some = true
-				r.dispatch(c.site, to.symbol, c.tier(to.by))
+				all.dispatch(c.site, to.symbol, c.tier(to.by))
 			}
 		}
 		switch {
 		case some:
-			r.counts.Add(graph.TierDispatch)
+			all.counts.Add(graph.TierDispatch)
 		case c.inTree:
-			r.counts.Add(graph.TierCompiler) // the interface is known; nothing in the tree implements it
+			all.counts.Add(graph.TierCompiler) // the interface is known; nothing in the tree implements it
 		default:
-			r.counts.External++
+			all.counts.External++
 		}
 	}
 }
@@ -163,106 +203,80 @@ type runnable struct {
 // implementations lists the methods that a call through an interface reaches. The
 // functions that such a call passes on arrive in their parameters, and what they
 // return is what the call gives.
-func (b *build) implementations(r *record, index methodIndex, k methodKey) []runnable {
-	iface, ok := k.iface.Underlying().(*types.Interface)
-	if !ok {
+func (b *build) implementations(all *whole, index methodIndex, k methodKey) []runnable {
+	iface := all.shapes[k.iface]
+	if iface == nil || !iface.iface {
 		return nil
 	}
-	open := isOpen(k.iface)
+	want := iface.method(k.method)
 	var out []runnable
 	at := map[int32]int{}
-	for _, im := range index.having(iface) {
-		if !im.implements(iface, open) {
+	for _, s := range index.having(iface) {
+		got := s.method(k.method)
+		if got == nil || got.inherited || got.target == graph.None || !s.mayImplement(iface) {
 			continue
 		}
-		if fn := im.method(k.method); fn != nil {
-			if to, ok := b.target(fn); ok {
-				if at[to] == 0 {
-					out = append(out, runnable{symbol: to})
-					at[to] = len(out)
-				}
-				one := &out[at[to]-1]
-				one.by = max(one.by, b.live.converted[im.named.Origin()])
-				r.pass(k.method.Signature().Params(), fn.Origin().Signature().Params())
-				r.pass(fn.Origin().Signature().Results(), k.method.Signature().Results())
-			}
+		if at[got.target] == 0 {
+			out = append(out, runnable{symbol: got.target})
+			at[got.target] = len(out)
+		}
+		one := &out[at[got.target]-1]
+		one.by = max(one.by, b.live.converted[s.origin])
+		if want != nil {
+			all.pass(want.params, got.params)
+			all.pass(got.results, want.results)
 		}
 	}
 	return out
 }
 
 // pass lets function values flow from one list of variables to another.
-func (r *record) pass(from, to *types.Tuple) {
-	for i := range min(from.Len(), to.Len()) {
-		if v := from.At(i); holdsFunc(v.Type()) {
-			r.flows = append(r.flows, flow{to: to.At(i), src: sources{vars: []*types.Var{v.Origin()}}})
+func (all *whole) pass(from, to []slot) {
+	for i := range min(len(from), len(to)) {
+		if from[i].funcs && from[i].at != 0 && to[i].at != 0 {
+			all.flows = append(all.flows, flow{to: to[i].at, src: sources{vars: []place{from[i].at}}})
 		}
 	}
-}
-
-// isOpen reports whether an interface depends on type parameters.
-func isOpen(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.TypeParam:
-		return true
-	case *types.Named:
-		return t.TypeArgs().Len() > 0 || t.TypeParams().Len() > 0
-	}
-	return false
 }
 
 // implement makes the inherit and override edges between the concrete types
 // and the interfaces that are declared in packages of the tree.
-func (b *build) implement(r *record) {
+func (b *build) implement(all *whole) {
 	index := methodIndex{}
-	var ifaces []*types.Named
-	for _, u := range b.units {
-		if !u.checked || u.failed {
-			continue
-		}
-		scope := u.pkg.Scope()
-		for _, name := range scope.Names() {
-			tn, ok := scope.Lookup(name).(*types.TypeName)
-			if !ok || tn.IsAlias() {
-				continue
-			}
-			n, ok := tn.Type().(*types.Named)
-			if !ok {
-				continue
-			}
-			if iface, ok := n.Underlying().(*types.Interface); !ok {
-				index.add(n)
-			} else if iface.NumMethods() > 0 && iface.IsMethodSet() && n.TypeParams().Len() == 0 {
-				ifaces = append(ifaces, n)
-			}
+	var ifaces []*shape
+	for _, s := range all.shapes {
+		switch {
+		case !s.declared:
+		case !s.iface:
+			index.add(s)
+		case len(s.methods) > 0 && !s.limited && !s.open:
+			ifaces = append(ifaces, s)
 		}
 	}
-	for _, n := range ifaces {
-		b.implementOne(r, index, n)
+	for _, s := range ifaces {
+		b.implementOne(all, index, s)
 	}
 }
 
-func (b *build) implementOne(r *record, index methodIndex, n *types.Named) {
-	iface := n.Underlying().(*types.Interface)
-	to, ok := b.target(n.Obj())
-	if !ok {
+func (b *build) implementOne(all *whole, index methodIndex, iface *shape) {
+	to := iface.symbol
+	if to == graph.None {
 		return
 	}
-	for _, im := range index.having(iface) {
-		from, ok := b.target(im.named.Obj())
-		if !ok || b.testOnly[to] && !b.testOnly[from] || !types.Implements(im.pointer, iface) {
+	for _, s := range index.having(iface) {
+		from := s.symbol
+		if from == graph.None || b.testOnly[to] && !b.testOnly[from] || !s.implements(iface) {
 			continue
 		}
-		r.edge(from, to, graph.EdgeInherit, graph.TierCompiler, int32(b.in.Symbols[from].Line))
-		for want := range iface.Methods() {
-			got := im.method(want)
-			if got == nil {
+		all.edge(from, to, graph.EdgeInherit, graph.TierCompiler, int32(b.in.Symbols[from].Line))
+		for i := range iface.methods {
+			t := iface.methods[i].target
+			got := s.method(iface.methods[i].id)
+			if t == graph.None || got == nil || got.inherited || got.target == graph.None {
 				continue
 			}
-			f, ok1 := b.target(got)
-			t, ok2 := b.target(want)
-			if ok1 && ok2 && (b.testOnly[f] || !b.testOnly[t]) {
-				r.edge(f, t, graph.EdgeOverride, graph.TierCompiler, int32(b.in.Symbols[f].Line))
+			if f := got.target; b.testOnly[f] || !b.testOnly[t] {
+				all.edge(f, t, graph.EdgeOverride, graph.TierCompiler, int32(b.in.Symbols[f].Line))
 			}
 		}
 	}
@@ -288,16 +302,16 @@ func (h *held) add(o *held) bool {
 
 // solve follows function values from variable to variable until nothing new
 // arrives anywhere.
-func solve(flows []flow) map[*types.Var]*held {
-	holds := map[*types.Var]*held{}
-	at := func(v *types.Var) *held {
+func solve(flows []flow) map[place]*held {
+	holds := map[place]*held{}
+	at := func(v place) *held {
 		if holds[v] == nil {
 			holds[v] = &held{funcs: map[int32]bool{}}
 		}
 		return holds[v]
 	}
-	next := map[*types.Var][]*types.Var{}
-	var work []*types.Var
+	next := map[place][]place{}
+	var work []place
 	for _, f := range flows {
 		h := at(f.to)
 		h.outside = h.outside || f.src.outside
@@ -323,33 +337,33 @@ func solve(flows []flow) map[*types.Var]*held {
 
 // dispatchValues leads calls of function values to the functions of the tree
 // that the value may be.
-func (b *build) dispatchValues(r *record) {
-	holds := solve(r.flows)
-	for _, c := range r.dynamic {
-		all := held{funcs: map[int32]bool{}, outside: c.src.outside}
+func (b *build) dispatchValues(all *whole) {
+	holds := solve(all.flows)
+	for _, c := range all.dynamic {
+		value := held{funcs: map[int32]bool{}, outside: c.src.outside}
 		for _, f := range c.src.funcs {
-			all.funcs[f] = true
+			value.funcs[f] = true
 		}
 		for _, v := range c.src.vars {
 			if h := holds[v]; h != nil {
-				all.add(h)
+				value.add(h)
 			}
 		}
 		some := false
-		for f := range all.funcs {
+		for f := range value.funcs {
 			if b.mayReach(c.site, f) {
 				some = true
-				r.dispatch(c.site, f, c.tier(b.live.symbols[f]))
+				all.dispatch(c.site, f, c.tier(b.live.symbols[f]))
 			}
 		}
 		switch {
 		case some:
-			r.counts.Add(graph.TierDispatch)
-		case all.outside:
-			r.counts.External++
+			all.counts.Add(graph.TierDispatch)
+		case value.outside:
+			all.counts.External++
 		default:
-			r.counts.Unresolved++
-			r.unresolved = append(r.unresolved, graph.Unresolved{
+			all.counts.Unresolved++
+			all.unresolved = append(all.unresolved, graph.Unresolved{
 				From: c.from, Line: c.line, Kind: graph.EdgeCall, Name: c.name, Reason: reasonFuncValue,
 			})
 		}

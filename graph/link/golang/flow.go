@@ -13,15 +13,15 @@ import (
 
 // A flow says that a variable may hold what the sources hold.
 type flow struct {
-	to  *types.Var
+	to  place
 	src sources
 }
 
 // sources are the places that a function value may come from.
 type sources struct {
-	funcs   []int32      // functions and function literals of the tree
-	vars    []*types.Var // whatever these hold
-	outside bool         // a value from outside the tree
+	funcs   []int32 // functions and function literals of the tree
+	vars    []place // whatever these hold
+	outside bool    // a value from outside the tree
 }
 
 func (s *sources) empty() bool {
@@ -107,7 +107,7 @@ func (w *walker) sourceObject(obj types.Object, out *sources) {
 		}
 	case *types.Var:
 		if w.owns(obj.Origin()) {
-			out.vars = append(out.vars, obj.Origin())
+			out.vars = append(out.vars, w.placeOf(obj.Origin()))
 		} else {
 			out.outside = true
 		}
@@ -137,7 +137,7 @@ func (w *walker) sourceCall(c *ast.CallExpr, out *sources, depth int) {
 		return
 	}
 	if res := fn.Origin().Signature().Results(); res.Len() == 1 && holdsFunc(res.At(0).Type()) {
-		out.vars = append(out.vars, res.At(0))
+		out.vars = append(out.vars, w.placeOf(res.At(0)))
 	}
 }
 
@@ -146,7 +146,7 @@ func (w *walker) flowVar(to *types.Var, x ast.Expr) {
 	if to == nil || !holdsFunc(to.Type()) || !w.owns(to.Origin()) {
 		return
 	}
-	f := flow{to: to.Origin()}
+	f := flow{to: w.placeOf(to.Origin())}
 	if w.sources(x, &f.src, 0); !f.src.empty() {
 		w.rec.flows = append(w.rec.flows, f)
 	}
@@ -218,7 +218,7 @@ func (w *walker) flowResults(a *ast.AssignStmt) {
 	for i := range min(res.Len(), len(a.Lhs)) {
 		v := w.place(a.Lhs[i])
 		if v != nil && holdsFunc(v.Type()) && w.owns(v.Origin()) {
-			w.rec.flows = append(w.rec.flows, flow{to: v.Origin(), src: sources{vars: []*types.Var{res.At(i)}}})
+			w.rec.flows = append(w.rec.flows, flow{to: w.placeOf(v.Origin()), src: sources{vars: []place{w.placeOf(res.At(i))}}})
 		}
 	}
 }

@@ -21,7 +21,6 @@ package golang
 
 import (
 	"context"
-	"go/types"
 	"os"
 	"path/filepath"
 
@@ -144,7 +143,7 @@ func (l *Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 	}
 	for i, p := range l.platforms {
 		b := &build{
-			tree: t, platform: p, shelf: l.shelves[i], context: types.NewContext(),
+			tree: t, platform: p, shelf: l.shelves[i],
 			standIns: map[string]bool{}, outside: map[string]bool{},
 		}
 		if err := b.run(ctx); err != nil {

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"go/ast"
+	"slices"
 
 	"github.com/previdence/previdence/graph"
 )
@@ -71,16 +72,16 @@ func (w *walker) isCalled(x ast.Expr) bool {
 	return false
 }
 
-func (r *record) dispatch(s site, to int32, tier graph.Tier) {
-	r.edge(s.from, to, graph.EdgeDispatch, tier, s.line)
+func (all *whole) dispatch(s site, to int32, tier graph.Tier) {
+	all.edge(s.from, to, graph.EdgeDispatch, tier, s.line)
 	if s.literal != graph.None {
-		r.edge(s.literal, to, graph.EdgeDispatch, tier, s.line)
+		all.edge(s.literal, to, graph.EdgeDispatch, tier, s.line)
 	}
 }
 
 // dropLiterals forgets the edges of the literals that no call of a function value
 // leads to: the symbols around them have the same.
-func (b *build) dropLiterals(r *record) {
+func (b *build) dropLiterals(all *whole) {
 	inner := map[int32][]int32{}
 	reached := map[int32]bool{}
 	var work []int32
@@ -90,13 +91,14 @@ func (b *build) dropLiterals(r *record) {
 			work = append(work, s)
 		}
 	}
-	for k := range r.edges {
+	for i := range all.edges {
+		e := &all.edges[i]
 		switch {
-		case !b.isLiteral(k.to):
-		case k.kind == graph.EdgeDispatch:
-			reach(k.to)
-		case b.isLiteral(k.from):
-			inner[k.from] = append(inner[k.from], k.to)
+		case !b.isLiteral(e.To):
+		case e.Kind == graph.EdgeDispatch:
+			reach(e.To)
+		case b.isLiteral(e.From):
+			inner[e.From] = append(inner[e.From], e.To)
 		}
 	}
 	for len(work) > 0 {
@@ -106,11 +108,7 @@ func (b *build) dropLiterals(r *record) {
 			reach(to)
 		}
 	}
-	for k := range r.edges {
-		if b.isLiteral(k.from) && !reached[k.from] {
-			delete(r.edges, k)
-		}
-	}
+	all.edges = slices.DeleteFunc(all.edges, func(e graph.Edge) bool { return b.isLiteral(e.From) && !reached[e.From] })
 }
 
 func (b *build) isLiteral(s int32) bool {

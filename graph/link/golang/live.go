@@ -1,7 +1,6 @@
 package golang
 
 import (
-	"go/types"
 	"slices"
 	"strings"
 
@@ -41,27 +40,28 @@ func (s site) tier(to reach) graph.Tier {
 // A liveness finds out what may run what.
 type liveness struct {
 	*build
-	next      map[int32][]int32      // what a symbol names: functions, methods, variables
-	converts  map[int32][]types.Type // what a symbol turns into interfaces
-	seen      map[types.Type]bool
+	all       *whole
+	next      map[int32][]int32  // what a symbol names: functions, methods, variables
+	converts  map[int32][]string // what a symbol turns into interfaces
+	seen      map[string]bool
 	now       reach // what is looked at
 	symbols   []reach
-	converted map[*types.Named]reach // by the generic type of instances
+	converted map[string]reach // by the generic type of instances
 	work      []int32
 }
 
 // spread marks what programs may run, then what is left for tests.
-func (b *build) spread(r *record) *liveness {
+func (b *build) spread(all *whole) *liveness {
 	l := &liveness{
-		build: b, next: map[int32][]int32{}, converts: map[int32][]types.Type{}, seen: map[types.Type]bool{},
-		symbols: make([]reach, len(b.in.Symbols)), converted: map[*types.Named]reach{},
+		build: b, all: all, next: map[int32][]int32{}, converts: map[int32][]string{}, seen: map[string]bool{},
+		symbols: make([]reach, len(b.in.Symbols)), converted: map[string]reach{},
 	}
-	for k := range r.edges {
-		if k.kind == graph.EdgeCall || k.kind == graph.EdgeReference {
-			l.next[k.from] = append(l.next[k.from], k.to)
+	for i := range all.edges {
+		if e := &all.edges[i]; e.Kind == graph.EdgeCall || e.Kind == graph.EdgeReference {
+			l.next[e.From] = append(l.next[e.From], e.To)
 		}
 	}
-	for t, from := range r.converted {
+	for t, from := range all.converted {
 		for _, s := range from {
 			l.converts[s] = append(l.converts[s], t)
 		}
@@ -97,55 +97,22 @@ func (l *liveness) mark(s int32) {
 
 // convert marks the methods of a type, and those of what it is made of:
 // reflection gets at them.
-func (l *liveness) convert(t types.Type) {
-	t = types.Unalias(t)
-	if l.seen[t] {
+func (l *liveness) convert(name string) {
+	t := l.all.shapes[name]
+	if t == nil || l.seen[name] {
 		return
 	}
-	l.seen[t] = true
-	switch t := t.(type) {
-	case *types.Named:
-		for a := range t.TypeArgs().Types() {
-			l.convert(a)
-		}
-		if !l.owns(t.Obj()) {
-			return
-		}
-		l.method(t)
-		l.convert(t.Underlying())
-	case *types.Pointer:
-		l.convert(t.Elem())
-	case *types.Slice:
-		l.convert(t.Elem())
-	case *types.Array:
-		l.convert(t.Elem())
-	case *types.Chan:
-		l.convert(t.Elem())
-	case *types.Map:
-		l.convert(t.Key())
-		l.convert(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			l.convert(f.Type())
-		}
-	case *types.Signature:
-		l.convert(t.Params())
-		l.convert(t.Results())
-	case *types.Tuple:
-		for v := range t.Variables() {
-			l.convert(v.Type())
+	l.seen[name] = true
+	if l.converted[t.origin] == byNobody {
+		l.converted[t.origin] = l.now
+	}
+	for i := range t.methods {
+		if to := t.methods[i].target; to != graph.None && !t.iface {
+			l.mark(to)
 		}
 	}
-}
-
-func (l *liveness) method(t *types.Named) {
-	if l.converted[t.Origin()] == byNobody {
-		l.converted[t.Origin()] = l.now
-	}
-	for sel := range types.NewMethodSet(types.NewPointer(t)).Methods() {
-		if s, ok := l.target(sel.Obj()); ok {
-			l.mark(s)
-		}
+	for _, held := range t.holds {
+		l.convert(held)
 	}
 }
 

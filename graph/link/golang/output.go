@@ -21,14 +21,11 @@ type found struct {
 }
 
 // keep takes over what one platform found.
-func (b *build) keep(r *record) {
+func (b *build) keep(all *whole) {
 	f := &b.found
-	for k, lines := range r.edges {
-		slices.Sort(lines)
-		f.edges = append(f.edges, graph.Edge{From: k.from, To: k.to, Kind: k.kind, Tier: k.tier, Lines: slices.Compact(lines)})
-	}
-	b.out.Unresolved = append(b.out.Unresolved, r.unresolved...)
-	addCounts(&b.counts, &r.counts)
+	f.edges = append(f.edges, all.edges...)
+	b.out.Unresolved = append(b.out.Unresolved, all.unresolved...)
+	addCounts(&b.counts, &all.counts)
 	if f.standIns == nil {
 		f.standIns, f.outside = map[string]bool{}, map[string]bool{}
 	}
@@ -42,10 +39,7 @@ func (b *build) keep(r *record) {
 
 // output puts everything into an order that does not depend on workers.
 func (t *tree) output() link.Output {
-	slices.SortFunc(t.found.edges, func(a, b graph.Edge) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Tier, b.Tier))
-	})
-	t.out.Edges = t.found.edges
+	t.out.Edges = mergeEdges(t.found.edges)
 	slices.SortFunc(t.out.Unresolved, func(a, b graph.Unresolved) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Kind, b.Kind),
 			cmp.Compare(a.Name, b.Name), cmp.Compare(a.In, b.In), cmp.Compare(a.Reason, b.Reason))
@@ -56,6 +50,26 @@ func (t *tree) output() link.Output {
 	}
 	t.caveats()
 	return t.out
+}
+
+// mergeEdges makes one of edges that differ in their lines only.
+func mergeEdges(edges []graph.Edge) []graph.Edge {
+	slices.SortFunc(edges, compareEdges)
+	out := edges[:0]
+	for _, e := range edges {
+		if n := len(out); n > 0 && compareEdges(out[n-1], e) == 0 {
+			out[n-1].Lines = append(out[n-1].Lines, e.Lines...)
+			continue
+		}
+		out = append(out, e)
+	}
+	for i := range out {
+		if lines := out[i].Lines; len(lines) > 1 {
+			slices.Sort(lines)
+			out[i].Lines = slices.Compact(lines)
+		}
+	}
+	return out
 }
 
 func (t *tree) caveats() {

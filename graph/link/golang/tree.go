@@ -27,6 +27,7 @@ type file struct {
 	build   constraint.Expr
 	syntax  *ast.File
 	pos     *token.File
+	start   int // the position of its first byte, also once pos is gone
 }
 
 // base is the name of the file in its directory.
@@ -40,7 +41,12 @@ func (f *file) line(p token.Pos) int32 { return int32(f.pos.PositionFor(p, false
 
 // enclosing is the innermost symbol around p that is no literal.
 func (f *file) enclosing(p token.Pos) int32 {
-	at := int32(int(p) - f.pos.Base())
+	return f.in.Symbols + f.around(int32(int(p)-f.start))
+}
+
+// around is the innermost symbol of the file's facts around a byte that is no
+// literal.
+func (f *file) around(at int32) int32 {
 	best, size := int32(0), int32(-1)
 	for i := range f.in.Facts.Symbols {
 		s := &f.in.Facts.Symbols[i]
@@ -48,7 +54,7 @@ func (f *file) enclosing(p token.Pos) int32 {
 			best, size = int32(i), s.End-s.Start
 		}
 	}
-	return f.in.Symbols + best
+	return best
 }
 
 // A tree is the Go part of one tree and what was found in it so far.

@@ -16,8 +16,9 @@ type edgeKey struct {
 	tier     graph.Tier
 }
 
-// A record is what was found in one unit. Calls whose targets depend on the
-// whole tree are kept until all units are checked.
+// A record is what has been found so far in the step of a unit that is walked.
+// Calls whose targets depend on the whole tree are kept until all units are
+// checked.
 type record struct {
 	edges      map[edgeKey][]int32
 	unresolved []graph.Unresolved
@@ -25,12 +26,18 @@ type record struct {
 	abstract   []abstractCall
 	dynamic    []dynamicCall
 	flows      []flow
-	created    map[*types.Named]bool  // that a value may have
-	converted  map[types.Type][]int32 // into interfaces, and the symbols that do it
+	created    map[string]bool    // the types that a value may have
+	converted  map[string][]int32 // the types that become interfaces, and the symbols that do it
+	shapes     map[string]shape
+	names      map[types.Type]string
+	reached    map[types.Type][]string
 }
 
 func newRecord() *record {
-	return &record{edges: map[edgeKey][]int32{}, created: map[*types.Named]bool{}, converted: map[types.Type][]int32{}}
+	return &record{
+		edges: map[edgeKey][]int32{}, created: map[string]bool{}, converted: map[string][]int32{},
+		shapes: map[string]shape{}, names: map[types.Type]string{}, reached: map[types.Type][]string{},
+	}
 }
 
 func (r *record) edge(from, to int32, kind graph.EdgeKind, tier graph.Tier, line int32) {
@@ -437,7 +444,7 @@ func (w *walker) noteCreated(id *ast.Ident, tn *types.TypeName) {
 // create notes a concrete named type.
 func (w *walker) create(t types.Type) {
 	if n, ok := types.Unalias(t).(*types.Named); ok && !types.IsInterface(n) && w.owns(n.Obj()) {
-		w.rec.created[n] = true
+		w.rec.created[w.shapeOf(w.rec, n)] = true
 	}
 }
 
