@@ -239,6 +239,9 @@ func scoreCell(ctx context.Context, c cell, keys, graphs, results string) (*resu
 	if executed {
 		found = slices.DeleteFunc(found, decorates)
 	}
+	if c.Language == "python" {
+		found = withoutLambdas(found, g)
+	}
 	r := &result{
 		Cell: c.Name, Language: c.Language, Repository: c.Repository, Commit: c.Commit, Key: key.Head, Files: len(key.Files),
 		Score: score.Compare(key, found), Calls: callsOf(g, c.Language), Unresolved: unresolved(g, c.Language),
@@ -252,6 +255,23 @@ func scoreCell(ctx context.Context, c cell, keys, graphs, results string) (*resu
 // decorators, which ran when the caller was defined.
 func decorates(f score.Found) bool {
 	return !slices.ContainsFunc(f.Lines, func(line int) bool { return line >= f.Caller.Line })
+}
+
+// withoutLambdas leaves out the edges to lambdas, which pyright and a run have no
+// definition of.
+func withoutLambdas(found []score.Found, g *graph.Graph) []score.Found {
+	named, lambda := map[score.Place]bool{}, map[score.Place]bool{}
+	for i := range g.Symbols {
+		s := &g.Symbols[i]
+		at := score.Place{Path: s.Path, Line: s.Line}
+		switch {
+		case s.Kind == graph.KindLiteral:
+			lambda[at] = true
+		case s.Kind.Callable() || s.Kind == graph.KindClass:
+			named[at] = true
+		}
+	}
+	return slices.DeleteFunc(found, func(f score.Found) bool { return lambda[f.Callee] && !named[f.Callee] })
 }
 
 func readFile[T any](path string, read func(io.Reader) (T, error)) (T, error) {

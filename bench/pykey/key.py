@@ -11,79 +11,19 @@ import argparse
 import ast
 import collections
 import json
-import os
 import pathlib
 import re
 import subprocess
 import sys
 import urllib.parse
 
+from server import Server, settings
+
 # Special methods that source calls by name. All others run behind operators
 # and statements, where pyright names no definition: they are not judged.
 NAMED = {"__init__", "__new__", "__post_init__", "__attrs_post_init__"}
 CONSTRUCTORS = ("__init__", "__new__", "__post_init__", "__attrs_post_init__")
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
-PIPELINE = 64  # requests under way at once
-
-
-class Server:
-    """A language server on a pipe."""
-
-    def __init__(self, command, root, settings):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.settings = settings
-        self.last = 0
-        self.answers = {}
-        uri = root.as_uri()
-        self.ask_all([("initialize", {
-            "processId": os.getpid(), "rootUri": uri, "workspaceFolders": [{"uri": uri, "name": "root"}],
-            "capabilities": {"workspace": {"configuration": True}},
-        })])
-        self.tell("initialized", {})
-
-    def send(self, message):
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        self.process.stdin.flush()
-
-    def tell(self, method, params):
-        self.send({"method": method, "params": params})
-
-    def receive(self):
-        length = 0
-        while line := self.process.stdout.readline().strip():
-            name, value = line.split(b":", 1)
-            if name.lower() == b"content-length":
-                length = int(value)
-        if not length:
-            raise SystemExit("error: the language server ended")
-        message = json.loads(self.process.stdout.read(length))
-        if "method" not in message:
-            self.answers[message["id"]] = message.get("result")
-        elif message["method"] == "workspace/configuration":
-            result = [self.settings.get(i.get("section"), {}) for i in message["params"]["items"]]
-            self.send({"id": message["id"], "result": result})
-        elif "id" in message:
-            self.send({"id": message["id"], "result": None})
-
-    def ask_all(self, requests):
-        """Sends the requests and returns their results in the same order."""
-        ids, results = [], []
-        for method, params in requests:
-            self.last += 1
-            ids.append(self.last)
-            self.send({"id": self.last, "method": method, "params": params})
-            while len(ids) - len(self.answers) - len(results) > PIPELINE:
-                self.receive()
-        for i in ids:
-            while i not in self.answers:
-                self.receive()
-            results.append(self.answers.pop(i))
-        return results
-
-    def close(self):
-        self.process.terminate()
-        self.process.wait()
 
 
 class Source:
@@ -540,10 +480,8 @@ def main():
     a.add_argument("--roots", nargs="*", default=["src"], help="folders that imports start at, besides the repository")
     a = a.parse_args()
     root = pathlib.Path(a.repository).resolve()
-    settings = {"python": {"pythonPath": a.python}, "python.analysis": {
-        "extraPaths": [str(root / r) for r in a.roots if (root / r).is_dir()], "diagnosticMode": "openFilesOnly", "autoSearchPaths": True}}
     version = json.loads((pathlib.Path(a.pyright).parent / "package.json").read_text())["version"]
-    key = Key(root, Server(["node", a.pyright, "--stdio"], root, settings))
+    key = Key(root, Server(["node", a.pyright, "--stdio"], root, settings(root, a.python, a.roots)))
     key.read()
     key.read_stubs()
     key.read_classes()

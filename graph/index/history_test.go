@@ -39,6 +39,7 @@ var contents = []string{
 	"export function y(): number { return 1 }\n", "export * from './y/index'\nexport { x as y } from './x'\n",
 	"const { y } = require('./y')\nmodule.exports = () => y()\n", "import { x } from './x'\nexport const V = () => <b>{x()}</b>\n",
 	"# Pay\n\nCall `pay.Send`. See [the code](pay/pay.go#L3) and [the guide](docs/guide.md#pay).\n", "# Pay\n\n[x](../web/x.ts) and `helper`.\n",
+	"from .b import A\n\n\ndef keep(f):\n    def inner(): return f()\n    return inner\n\n\n@keep\ndef run():\n    return use(A(), lambda: 1)\n\n\ndef use(x, f):\n    return x.help(), f()\n",
 }
 
 // folders are moved as a whole, there and back.
@@ -88,6 +89,7 @@ func FuzzAHistoryGivesTheGraphsOfItsTrees(f *testing.F) {
 	f.Add([]byte{3, 2, 0, 0, 2, 3, 0, 0, 1, 8, 4, 1, 0, 0, 2, 8})            // Go: a folder moves, a file is excluded by its platform
 	f.Add([]byte{7, 0, 6, 11, 0, 7, 12, 1, 1, 6, 0, 5, 10, 4, 1, 0})         // Python: inheritance through a star import, a renamed module
 	f.Add([]byte{5, 2, 1, 0, 0, 7, 13, 2, 4, 0, 3, 1, 0, 4, 2, 0})           // Python: another root, a file that does not parse
+	f.Add([]byte{3, 0, 6, 26, 0, 7, 12, 1, 6, 8, 4, 0, 0, 3, 7, 0})          // Python: what is passed, wrapped and put away, beside what it is
 	f.Add([]byte{1, 0, 10, 17, 0, 11, 19, 0, 13, 21, 3, 15, 0, 2, 2, 0})     // TypeScript: paths, a folder that is imported, a moved root
 	f.Add([]byte{4, 0, 16, 24, 0, 17, 25, 1, 10, 1, 5, 3, 2, 4, 0, 0})       // documents, and a file of one language under the name of another
 	f.Add([]byte{2, 5, 1, 11, 5, 11, 6, 3, 0, 0, 3, 0, 0, 3, 0, 0, 4, 0, 0}) // one content in several places and languages
