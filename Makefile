@@ -5,7 +5,7 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 ACTIONLINT_VERSION := v1.7.12
 ACTIONLINT := bin/actionlint-$(ACTIONLINT_VERSION)
 
-.PHONY: help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check browser-check mermaid-check sarif-check bench-accuracy bench-apidiff bench-pycg act-check mcp-sizes mcp-latency mcp-conformance
+.PHONY: help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check browser-check mermaid-check sarif-check bench-accuracy bench-apidiff bench-pycg bench-seeds act-check mcp-sizes mcp-latency mcp-conformance
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -105,6 +105,9 @@ bench-accuracy: ## score call edges against answer keys: REPOS='DIR…' (bench/R
 
 bench-apidiff: ## compare verdicts on Go surfaces with apidiff: REPOS='DIR…' (bench/run-apidiff)
 	bench/run-apidiff $(REPOS) > bench/results/apidiff.md
+
+bench-seeds: ## score what reviews find of definitions broken on purpose: REPOS='DIR…' (bench/seeds/README.md)
+	bench/run-seeds $(REPOS)
 
 bench-pycg: ## score the snippets of PyCG: SNIPPETS=DIR (bench/README.md)
 	bench/run-pycg $(SNIPPETS)
