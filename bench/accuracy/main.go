@@ -58,6 +58,9 @@ type cell struct{ Name, Language, Repository, Commit, Option string }
 // prefix of the paths that count.
 func (c *cell) executed() (prefix string, ok bool) { return strings.CutPrefix(c.Option, "run ") }
 
+// unkeyed reports whether a cell has no oracle: only its silence is counted.
+func (c *cell) unkeyed() bool { return c.Option == "unkeyed" }
+
 // beyond lists the tiers of Go edges that a key cannot have: those that need a
 // test, if it starts at the mains alone, and those that need another program.
 func (c *cell) beyond() []string {
@@ -89,6 +92,7 @@ type result struct {
 	Key        []string      `json:"key"`
 	Files      int           `json:"files"`
 	Executed   bool          `json:"executed,omitempty"` // the key is what the tests ran
+	Unkeyed    bool          `json:"unkeyed,omitempty"`  // there is no key
 	Score      *score.Result `json:"score"`
 	Calls      graph.Counts  `json:"calls"`      // call sites of the language in the whole tree, by tier
 	Unresolved []score.Count `json:"unresolved"` // call sites without a target, by reason
@@ -184,6 +188,9 @@ func readResults(path string) (map[string]result, error) {
 
 // readKey reads the key of a cell, without the files that the cell leaves out.
 func (c *cell) readKey(keys string) (*score.Key, error) {
+	if c.unkeyed() {
+		return score.ReadKey(strings.NewReader("# no oracle\n"))
+	}
 	key, err := readFile(filepath.Join(keys, c.key()+".tsv"), score.ReadKey)
 	if err != nil {
 		return nil, err
@@ -247,7 +254,10 @@ func scoreCell(ctx context.Context, c cell, keys, graphs, results string) (*resu
 		Score: score.Compare(key, found), Calls: callsOf(g, c.Language), Unresolved: unresolved(g, c.Language),
 		Outside: score.Largest(key.Outside, 10), Open: score.Largest(key.Open, 10),
 	}
-	r.Executed = executed
+	r.Executed, r.Unkeyed = executed, c.unkeyed()
+	if r.Unkeyed {
+		return r, nil
+	}
 	return r, writeDifferences(filepath.Join(results, c.Name+".tsv"), key, r.Score)
 }
 

@@ -30,28 +30,32 @@ are not comparable: the keys resolve different shares of the calls.
 func markdown(all []result, peers []peer) string {
 	var b strings.Builder
 	b.WriteString(intro)
-	all, runs := split(all)
+	all, runs, unkeyed := split(all)
 	totals(&b, all)
 	compared(&b, all, peers)
 	recalls(&b, all)
 	byTier(&b, all)
 	beyond(&b, all)
 	lost(&b, all)
-	silence(&b, all)
+	silence(&b, append(all, unkeyed...))
 	executed(&b, runs)
 	return b.String()
 }
 
-// split tells the cells with an oracle's key from those with a run's.
-func split(all []result) (resolved, executed []result) {
+// split tells the cells with an oracle's key from those with a run's and from those
+// without any.
+func split(all []result) (resolved, executed, unkeyed []result) {
 	for _, r := range all {
-		if r.Executed {
+		switch {
+		case r.Executed:
 			executed = append(executed, r)
-		} else {
+		case r.Unkeyed:
+			unkeyed = append(unkeyed, r)
+		default:
 			resolved = append(resolved, r)
 		}
 	}
-	return resolved, executed
+	return resolved, executed, unkeyed
 }
 
 // executed compares with what the tests ran.
