@@ -108,6 +108,7 @@ bench-apidiff: ## compare verdicts on Go surfaces with apidiff: REPOS='DIR…' (
 
 bench-seeds: ## score what reviews find of definitions broken on purpose: REPOS='DIR…' (bench/seeds/README.md)
 	bench/run-seeds $(REPOS)
+
 bench-cost: ## compare what building costs with revision BEFORE: REPOS='DIR…' (bench/run-cost)
 	bench/run-cost $(BEFORE) $(REPOS)
 
