@@ -11,7 +11,7 @@ import (
 // what it stands for, and no main ever makes one. What a program of the tree may
 // run is found here: what it starts with, what that names, and the methods of
 // the types that it turns into interfaces. A call that leads to something else
-// has a tier of its own (docs/adr/0019).
+// has a tier of its own (docs/adr/0020).
 //
 // That errs on the side of too much: a function counts as soon as code that runs
 // names it, and all methods of a type as soon as one value of it, or of something
