@@ -14,7 +14,7 @@ const None int32 = -1
 // model of the syntax for languages resolved by our own rules; Go leaves them
 // empty, because its linker type-checks the syntax tree.
 type Facts struct {
-	Language  string // "go", "python", "typescript", "tsx", "javascript", "markdown"
+	Language  string // "go", "python", "typescript", "tsx", "javascript", "markdown", …
 	Version   uint32 // version of the extractor that made them
 	Package   string // Go: the package clause; empty elsewhere
 	Generated bool   // the file says that it is generated

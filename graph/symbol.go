@@ -63,6 +63,16 @@ func (k Kind) Callable() bool {
 	return k == KindFunction || k == KindMethod || k == KindConstructor || k == KindProperty
 }
 
+// IsDocument reports whether a language is one that people read: its symbols are
+// headings, and what it refers to is mentioned rather than used.
+func IsDocument(language string) bool {
+	switch language {
+	case "markdown", "restructuredtext", "asciidoc":
+		return true
+	}
+	return false
+}
+
 // A Symbol is a named thing that can be defined, at the place where one commit
 // defines it.
 type Symbol struct {

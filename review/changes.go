@@ -132,7 +132,7 @@ func changesAlone(s *graph.Symbol) bool {
 	return s.Kind != graph.KindPackage && s.Kind != graph.KindLiteral
 }
 
-func isDocument(s *graph.Symbol) bool { return s.Language == "markdown" }
+func isDocument(s *graph.Symbol) bool { return graph.IsDocument(s.Language) }
 
 // symbol is the changed symbol at head, or at the merge base if it is gone.
 func (r *reviewer) symbol(c change) *graph.Symbol {

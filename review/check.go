@@ -290,7 +290,7 @@ func (r *reviewer) whyUnknown(h hit) (string, bool) {
 		}
 		return whyNotParsed, false
 	}
-	if f.Language == "markdown" {
+	if graph.IsDocument(f.Language) {
 		return whyDocument, true
 	}
 	for _, gap := range f.Gaps {

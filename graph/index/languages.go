@@ -2,27 +2,27 @@ package index
 
 import (
 	"github.com/previdence/previdence/graph/extract"
+	"github.com/previdence/previdence/graph/extract/document"
 	"github.com/previdence/previdence/graph/extract/ecmascript"
 	"github.com/previdence/previdence/graph/extract/golang"
-	"github.com/previdence/previdence/graph/extract/markdown"
 	"github.com/previdence/previdence/graph/extract/python"
 	"github.com/previdence/previdence/graph/link"
+	linkdocument "github.com/previdence/previdence/graph/link/document"
 	linkecmascript "github.com/previdence/previdence/graph/link/ecmascript"
 	linkgolang "github.com/previdence/previdence/graph/link/golang"
-	linkmarkdown "github.com/previdence/previdence/graph/link/markdown"
 	linkpython "github.com/previdence/previdence/graph/link/python"
 )
 
 // extractors returns one of every extractor.
 func extractors() []extract.Extractor {
-	return []extract.Extractor{golang.New(), ecmascript.New(), python.New(), markdown.New()}
+	return []extract.Extractor{golang.New(), ecmascript.New(), python.New(), document.New()}
 }
 
 // linkers returns one of every linker, in the order in which they run. Each
 // sees the symbols that those before it added; documents come last, since they
 // name symbols of all languages.
 func linkers() []link.Linker {
-	return []link.Linker{linkgolang.New(linkgolang.Options{}), linkecmascript.New(), linkpython.New(), linkmarkdown.New()}
+	return []link.Linker{linkgolang.New(linkgolang.Options{}), linkecmascript.New(), linkpython.New(), linkdocument.New()}
 }
 
 // grammars are the versions of the modules that parse each language, as in

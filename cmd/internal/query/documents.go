@@ -17,7 +17,7 @@ func (r *Reading) Documents(ctx context.Context) ([]Document, error) {
 	var out []Document
 	seen, err := r.DB.Coverage(ctx)
 	for _, f := range seen.Files {
-		if f.Language == "markdown" && (f.State == graph.FileParsed || f.State == graph.FilePartial) {
+		if graph.IsDocument(f.Language) && (f.State == graph.FileParsed || f.State == graph.FilePartial) {
 			out = append(out, Document{f.Path, f.Size})
 		}
 	}

@@ -12,7 +12,7 @@
 //
 // A relative link to a file that does not exist is broken. A name that does not
 // exist is never called broken, because a document may speak of other programs.
-package markdown
+package document
 
 import (
 	"context"
@@ -23,7 +23,7 @@ import (
 	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/graph/link"
 
-	extractor "github.com/previdence/previdence/graph/extract/markdown"
+	extractor "github.com/previdence/previdence/graph/extract/document"
 )
 
 // The reasons of unresolved references.
@@ -42,11 +42,13 @@ type Linker struct{}
 // New returns a linker.
 func New() *Linker { return &Linker{} }
 
-// Languages returns the language of documents.
-func (*Linker) Languages() []string { return []string{extractor.Language} }
+// Languages returns the languages of documents.
+func (*Linker) Languages() []string {
+	return []string{extractor.Markdown, extractor.ReStructuredText, extractor.AsciiDoc}
+}
 
 // Version changes whenever the edges of unchanged input would change.
-func (*Linker) Version() uint32 { return 2 }
+func (*Linker) Version() uint32 { return 3 }
 
 // Link resolves the references of all documents. One goroutine is enough: the
 // work is a few look-ups for each mention.

@@ -9,9 +9,13 @@
 // guarded, since nobody promises that the file is there. A document that is no
 // longer true is then found like any other broken reference.
 //
-// The package decides nothing about targets, follows no link, renders nothing
-// and ignores raw HTML. A document beyond its limits becomes a gap as a whole.
-package markdown
+// Markdown is parsed whole. Of the other two the lines are read that can hold a
+// name or a link: titles, literals, roles, directives and blocks of code.
+//
+// The package decides nothing about targets, follows no link, includes no file,
+// renders nothing and ignores raw HTML. A document beyond its limits becomes a
+// gap as a whole.
+package document
 
 import (
 	"bytes"
@@ -24,13 +28,17 @@ import (
 	"github.com/previdence/previdence/graph/extract"
 )
 
-// Language is the only language of this package.
-const Language = "markdown"
+// The languages of this package.
+const (
+	Markdown         = "markdown"
+	ReStructuredText = "restructuredtext"
+	AsciiDoc         = "asciidoc"
+)
 
 // NoteFences is the key in graph.Facts.Notes of the languages of the code
 // blocks, by scope and separated by commas: ",go,,python" says that Scopes[1]
 // is a block of Go and Scopes[3] one of Python. Scopes[0] is the document.
-const NoteFences = "markdown.fences"
+const NoteFences = "document.fences"
 
 // The limits of a document. Parsers of Markdown take time in the square of each,
 // so that one file could hold up a whole review.
@@ -40,18 +48,19 @@ const (
 	MaxBrackets = 4_000     // square brackets in one paragraph
 )
 
-// An Extractor reads Markdown. It holds nothing and is safe for concurrent use.
+// An Extractor reads documents. It holds nothing and is safe for concurrent use.
 type Extractor struct{}
 
 // version has one line for each change of the facts:
-// 1: headings, names and links; 2: paths in code spans.
-const version = 2
+// 1: headings, names and links; 2: paths in code spans; 3: reStructuredText and
+// AsciiDoc.
+const version = 3
 
 // New returns an extractor.
 func New() *Extractor { return &Extractor{} }
 
-// Languages returns the language of this package.
-func (*Extractor) Languages() []string { return []string{Language} }
+// Languages returns the languages of this package.
+func (*Extractor) Languages() []string { return []string{Markdown, ReStructuredText, AsciiDoc} }
 
 // Version changes whenever the facts of unchanged bytes would change.
 func (*Extractor) Version() uint32 { return version }
@@ -61,13 +70,20 @@ func (*Extractor) Extract(ctx context.Context, language string, src []byte) (ext
 	if err := ctx.Err(); err != nil {
 		return extract.Result{}, fmt.Errorf("extract %s: %w", language, err)
 	}
-	b := newBuilder(src)
-	if len(src) > MaxSize || nesting(src) > MaxNesting || brackets(src) > MaxBrackets {
+	b := newBuilder(language, src)
+	if len(src) > MaxSize || language == Markdown && (nesting(src) > MaxNesting || brackets(src) > MaxBrackets) {
 		b.facts.Gaps = []graph.Span{{Start: 1, End: int(b.facts.Lines)}}
 		b.finish()
 		return extract.Result{Facts: b.facts}, nil
 	}
-	b.read()
+	switch language {
+	case ReStructuredText:
+		b.readRST()
+	case AsciiDoc:
+		b.readAsciiDoc()
+	default:
+		b.readMarkdown()
+	}
 	b.finish()
 	return extract.Result{Facts: b.facts}, nil
 }
@@ -84,14 +100,14 @@ type builder struct {
 	levels  []int   // their levels
 }
 
-func newBuilder(src []byte) *builder {
+func newBuilder(language string, src []byte) *builder {
 	b := &builder{src: src, text: blankFrontMatter(src), fences: []string{""}}
 	for i, c := range src {
 		if c == '\n' {
 			b.breaks = append(b.breaks, i+1)
 		}
 	}
-	b.facts = &graph.Facts{Language: Language, Version: version, Lines: b.lastLine()}
+	b.facts = &graph.Facts{Language: language, Version: version, Lines: b.lastLine()}
 	b.facts.Scopes = []graph.Scope{{Kind: graph.ScopeFile, Parent: graph.None, Symbol: 0}}
 	b.facts.Symbols = []graph.SymbolFact{{Kind: graph.KindModule, Parent: graph.None, End: int32(len(src)), Line: 1,
 		EndLine: b.facts.Lines, Exported: true, Result: graph.None, Scope: 0}}

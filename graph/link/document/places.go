@@ -1,4 +1,4 @@
-package markdown
+package document
 
 import (
 	"context"
@@ -196,7 +196,7 @@ func (p *places) find(target string) (file string, found bool) {
 		return target, true
 	}
 	stem := strings.TrimSuffix(target, ".html")
-	for _, ending := range []string{".md", ".mdx", ".markdown", ".rst", "/README.md", "/index.md", "/index.mdx"} {
+	for _, ending := range []string{".md", ".mdx", ".markdown", ".rst", ".adoc", "/README.md", "/index.md", "/index.mdx", "/index.rst"} {
 		if p.files[stem+ending] {
 			return stem + ending, true
 		}

@@ -1,4 +1,4 @@
-package markdown
+package document
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/previdence/previdence/graph"
-	extractor "github.com/previdence/previdence/graph/extract/markdown"
+	extractor "github.com/previdence/previdence/graph/extract/document"
 	"github.com/previdence/previdence/graph/link"
 )
 
@@ -74,13 +74,13 @@ func input(t testing.TB, files tree, c code) link.Input {
 		if !strings.HasSuffix(p, ".md") {
 			continue
 		}
-		r, err := extractor.New().Extract(t.Context(), extractor.Language, []byte(files[p]))
+		r, err := extractor.New().Extract(t.Context(), extractor.Markdown, []byte(files[p]))
 		if err != nil {
 			t.Fatal(err)
 		}
 		in.Files = append(in.Files, link.File{Path: p, Facts: r.Facts, Symbols: int32(len(in.Symbols))})
 		for i, id := range r.Facts.IDs(p) {
-			in.Symbols = append(in.Symbols, graph.Symbol{ID: id, Name: r.Facts.Symbols[i].Name, Kind: r.Facts.Symbols[i].Kind, Language: extractor.Language, Path: p})
+			in.Symbols = append(in.Symbols, graph.Symbol{ID: id, Name: r.Facts.Symbols[i].Name, Kind: r.Facts.Symbols[i].Kind, Language: extractor.Markdown, Path: p})
 		}
 	}
 	return in

@@ -1,4 +1,4 @@
-package markdown
+package document
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 func facts(t testing.TB, src string) *graph.Facts {
 	t.Helper()
-	r, err := New().Extract(t.Context(), Language, []byte(src))
+	r, err := New().Extract(t.Context(), Markdown, []byte(src))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package markdown
+package document
 
 import (
 	"bytes"
@@ -30,8 +30,8 @@ var reader = parser.NewParser(
 // maxRefs bounds the references and imports of one document, each.
 const maxRefs = 50_000
 
-// read walks over the blocks of the document in order.
-func (b *builder) read() {
+// readMarkdown walks over the blocks of the document in order.
+func (b *builder) readMarkdown() {
 	document := reader.Parse(text.NewReader(b.text))
 	// An error cannot come from the walker, which never returns one.
 	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -139,13 +139,18 @@ func (b *builder) readSpan(n *ast.CodeSpan) {
 		}
 		content = append(content, t.Segment.Value(b.text)...)
 	}
-	if start < 0 {
-		return
+	if start >= 0 {
+		b.literal(string(content), start)
 	}
-	if name, ok := parseName(string(content)); ok {
+}
+
+// literal makes a reference of text set as code that is a name, and an import of
+// one that is a path.
+func (b *builder) literal(content string, start int) {
+	if name, ok := parseName(content); ok {
 		b.reference(name, start, start+len(content), 0)
 	}
-	if file, ok := parsePath(string(content)); ok && len(b.facts.Imports) < maxRefs {
+	if file, ok := parsePath(content); ok && len(b.facts.Imports) < maxRefs {
 		b.facts.Imports = append(b.facts.Imports, graph.Import{Module: file, From: b.section, Line: b.line(start), Guarded: true})
 	}
 }
@@ -178,19 +183,32 @@ func (b *builder) reference(name qualified, start, end int, scope int32) {
 
 // readFence makes references of the calls in a block of program code.
 func (b *builder) readFence(n *ast.FencedCodeBlock) {
-	info := strings.ToLower(string(n.Language(b.text)))
-	language, ok := fenceLanguages[strings.Trim(info, "{.}")]
+	scope, ok := b.fence(strings.Trim(string(n.Language(b.text)), "{.}"))
 	if !ok {
 		return
 	}
-	scope := int32(len(b.facts.Scopes))
-	b.facts.Scopes = append(b.facts.Scopes, graph.Scope{Kind: graph.ScopeBlock, Parent: 0, Symbol: b.section})
-	b.fences = append(b.fences, language)
 	for i := range n.Lines().Len() {
 		segment := n.Lines().At(i)
-		for _, c := range calls(segment.Value(b.text)) {
-			b.reference(c.name, segment.Start+c.start, segment.Start+c.end, scope)
-		}
+		b.codeLine(segment.Value(b.text), segment.Start, scope)
+	}
+}
+
+// fence opens the scope of a block of code. It is not ok if the block holds no
+// program of a language whose calls are read.
+func (b *builder) fence(name string) (scope int32, ok bool) {
+	language, ok := fenceLanguages[strings.ToLower(name)]
+	if !ok {
+		return 0, false
+	}
+	b.facts.Scopes = append(b.facts.Scopes, graph.Scope{Kind: graph.ScopeBlock, Parent: 0, Symbol: b.section})
+	b.fences = append(b.fences, language)
+	return int32(len(b.facts.Scopes) - 1), true
+}
+
+// codeLine makes references of the calls in a line of code that starts at start.
+func (b *builder) codeLine(line []byte, start int, scope int32) {
+	for _, c := range calls(line) {
+		b.reference(c.name, start+c.start, start+c.end, scope)
 	}
 }
 
