@@ -126,10 +126,13 @@ func (r *Repo) upstream(st store, url source, authorization string) place {
 // sent. A partial clone may lack parts of what it has, so nothing is offered.
 func (r *Repo) offer(ctx context.Context, st store) error {
 	_, head, err := r.Head(ctx)
-	if errors.Is(err, ErrNoCommit) || r.partial {
+	if errors.Is(err, ErrNoCommit) {
 		return nil
 	}
 	if err != nil {
+		return err
+	}
+	if partial, err := r.Partial(ctx); partial || err != nil {
 		return err
 	}
 	if err := os.Mkdir(filepath.Join(st.path, "refs", "heads"), 0o700); err != nil {

@@ -21,6 +21,17 @@ func (d *Reader) Find(ctx context.Context, tree OID, path string) (e Entry, ok b
 }
 
 func (s *session) find(tree OID, path string) (Entry, bool, error) {
+	if e, ok, known := s.repo.known.entry(tree, path); known {
+		return e, ok, nil
+	}
+	e, ok, err := s.lookFor(tree, path)
+	if err == nil {
+		s.repo.known.setEntry(tree, path, e, ok)
+	}
+	return e, ok, err
+}
+
+func (s *session) lookFor(tree OID, path string) (Entry, bool, error) {
 	at, err := s.rootTree(tree)
 	if err != nil {
 		return Entry{}, false, err

@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode"
 )
@@ -54,7 +56,36 @@ func findGit(ctx context.Context) (git, error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return git{}, fmt.Errorf("%w: %w", ErrGitMissing, err)
 	}
-	g := git{path: path}
+	info, err := os.Stat(path)
+	if err != nil {
+		return git{}, fmt.Errorf("%w: %w", ErrGitMissing, err)
+	}
+	if last := lastGit.Load(); last != nil && last.is(path, info) {
+		return last.git, nil
+	}
+	g, err := git{path: path}.asked(ctx)
+	if err == nil {
+		lastGit.Store(&foundGit{g, info})
+	}
+	return g, err
+}
+
+// A foundGit is a program that has said its version.
+type foundGit struct {
+	git  git
+	info fs.FileInfo
+}
+
+// lastGit is the program that was found last: it need not be asked again while it is
+// the same file.
+var lastGit atomic.Pointer[foundGit]
+
+func (f *foundGit) is(path string, info fs.FileInfo) bool {
+	return f.git.path == path && os.SameFile(f.info, info) && f.info.ModTime().Equal(info.ModTime()) && f.info.Size() == info.Size()
+}
+
+// asked asks for the version and checks it.
+func (g git) asked(ctx context.Context) (git, error) {
 	out, err := g.run(ctx, place{dir: os.TempDir()}, "version")
 	if err != nil {
 		return git{}, err
@@ -64,7 +95,7 @@ func findGit(ctx context.Context) (git, error) {
 		return git{}, fmt.Errorf("%w: cannot read its version from %q", ErrGitTooOld, clean(string(out)))
 	}
 	if version.major < minGit[0] || version.major == minGit[0] && version.minor < minGit[1] {
-		return git{}, fmt.Errorf("%w: %s is version %s, %d.%d is needed", ErrGitTooOld, path, version.text, minGit[0], minGit[1])
+		return git{}, fmt.Errorf("%w: %s is version %s, %d.%d is needed", ErrGitTooOld, g.path, version.text, minGit[0], minGit[1])
 	}
 	g.version = version.text
 	return g, nil

@@ -41,6 +41,9 @@ func (s *session) treeOf(commit OID) (OID, error) {
 
 // rootTree returns the tree of a commit, or oid itself if it is a tree.
 func (s *session) rootTree(oid OID) (OID, error) {
+	if tree, ok := s.repo.known.treeOf(oid); ok {
+		return tree, nil
+	}
 	heads, err := s.heads([]OID{oid})
 	if err != nil {
 		return "", err
@@ -65,6 +68,7 @@ func (s *session) rootTree(oid OID) (OID, error) {
 		if tree, ok = treeLine(data); !ok || !s.repo.valid(tree) {
 			return fmt.Errorf("%w: the commit names no tree", ErrObjectCorrupt)
 		}
+		s.repo.known.setTree(oid, tree)
 		return nil
 	})
 	return tree, err

@@ -116,8 +116,12 @@ func TestTreeOf(t *testing.T) {
 			// A commit whose file holds another commit, as after tampering.
 			other := r.Commit(map[string]string{"a.txt": "forged\n"})
 			r.ReplaceObject(commit, readFile(t, r.LooseObject(other)))
-			if _, err := repo.TreeOf(ctx, commit); !errors.Is(err, worktree.ErrObjectCorrupt) {
+			if _, err := r.Open().TreeOf(ctx, commit); !errors.Is(err, worktree.ErrObjectCorrupt) {
 				t.Errorf("a swapped commit: %v", err)
+			}
+			// Who has read and hashed the real one knows what it says.
+			if tree, err := repo.TreeOf(ctx, commit); err != nil || tree == r.Rev("HEAD^{tree}") {
+				t.Errorf("a commit that was read before: %s, %v", tree, err)
 			}
 		})
 	}

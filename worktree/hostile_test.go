@@ -19,7 +19,7 @@ func useAll(t *testing.T, h *worktreetest.Hostile, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.Partial() {
+	if is, err := r.Partial(ctx); !is || err != nil {
 		t.Error("the promisor remote was not seen")
 	}
 	if name := r.Name(ctx); name != "" {

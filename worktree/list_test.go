@@ -267,7 +267,7 @@ func TestAPartialCloneIsNeverCompleted(t *testing.T) {
 	old := r.Rev(string(base) + ":a.txt")
 	partial := r.Clone("--filter=blob:none")
 	repo := partial.Open()
-	if !repo.Partial() {
+	if is, err := repo.Partial(ctx); !is || err != nil {
 		t.Error("a partial clone was not noticed")
 	}
 	objects := func() string { return partial.Git("count-objects", "-v") }

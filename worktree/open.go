@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 var (
@@ -35,7 +36,8 @@ type Repo struct {
 	commonDir string
 	format    string
 	shallow   bool
-	partial   bool
+	partial   *partial
+	known     *known
 }
 
 // Open finds the repository of dir: the root of a worktree, a folder inside
@@ -56,7 +58,7 @@ func (s State) open(ctx context.Context, dir string) (*Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Repo{git: g, state: s}
+	r := &Repo{git: g, state: s, partial: &partial{}, known: &known{}}
 	if err := r.discover(ctx, path); err != nil {
 		return nil, err
 	}
@@ -84,7 +86,25 @@ func (r *Repo) Shallow() bool { return r.shallow }
 
 // Partial reports whether the repository is a partial clone, so that objects
 // may be absent. They are never fetched.
-func (r *Repo) Partial() bool { return r.partial }
+func (r *Repo) Partial(ctx context.Context) (bool, error) {
+	r.partial.mu.Lock()
+	defer r.partial.mu.Unlock()
+	if !r.partial.asked {
+		_, err := r.git.run(ctx, r.refs(), "config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
+		if err != nil && !exited(err, 1) {
+			return false, err
+		}
+		r.partial.is, r.partial.asked = err == nil, true
+	}
+	return r.partial.is, nil
+}
+
+// A partial says whether a repository is a partial clone, once somebody asked: it
+// takes a git, and few want to know.
+type partial struct {
+	mu        sync.Mutex
+	asked, is bool
+}
 
 func (r *Repo) objects() string { return filepath.Join(r.commonDir, "objects") }
 
@@ -138,35 +158,41 @@ func (r *Repo) discover(ctx context.Context, dir string) error {
 			return err
 		}
 	}
-	if err := r.locate(ctx, at, dir, bare, f); err != nil {
-		return err
-	}
-	return r.readPartial(ctx)
+	return r.locate(ctx, at, dir, bare, f)
 }
 
-// facts are the answers of rev-parse that are single words.
+// facts are what rev-parse says of a repository.
 type facts struct {
 	inWorktree, bare bool
 	format           string
 	shallow          bool
+	paths            []string // of [pathOptions]; empty if they have to be asked for one at a time
 }
 
+// pathOptions ask for the git dir, for the one that all worktrees share, and for the
+// root of the worktree.
+var pathOptions = [...]string{"--absolute-git-dir", "--git-common-dir", "--show-toplevel"}
+
+// ask asks for everything at once. Where there is no worktree git does not say its
+// root and fails, so then it is asked for the rest.
 func (r *Repo) ask(ctx context.Context, at place) (facts, error) {
-	out, err := r.git.run(ctx, at, "rev-parse",
-		"--is-inside-work-tree", "--is-bare-repository", "--show-object-format", "--is-shallow-repository")
+	args := []string{"rev-parse", "--is-inside-work-tree", "--is-bare-repository", "--show-object-format", "--is-shallow-repository"}
+	out, err := r.git.run(ctx, at, append(append(args, "--path-format=absolute"), pathOptions[:]...)...)
+	if said(err, "must be run in a work tree") {
+		out, err = r.git.run(ctx, at, args...)
+	}
 	if err != nil {
 		return facts{}, err
 	}
-	words := strings.Fields(string(out))
-	if len(words) != 4 {
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(lines) < 4 {
 		return facts{}, fmt.Errorf("%w: rev-parse said %q", ErrGitFailed, clean(string(out)))
 	}
-	return facts{
-		inWorktree: words[0] == "true",
-		bare:       words[1] == "true",
-		format:     words[2],
-		shallow:    words[3] == "true",
-	}, nil
+	f := facts{inWorktree: lines[0] == "true", bare: lines[1] == "true", format: lines[2], shallow: lines[3] == "true"}
+	if paths := lines[4:]; len(paths) == len(pathOptions) {
+		f.paths = paths // more lines are a path that holds a newline, and none can be told where it ends
+	}
+	return f, nil
 }
 
 // locate fills r with the paths of the repository that dir belongs to.
@@ -176,16 +202,16 @@ func (r *Repo) locate(ctx context.Context, at place, dir string, bare bool, f fa
 	}
 	r.format, r.shallow = f.format, f.shallow
 	var err error
-	if r.gitDir, err = r.path(ctx, at, "--absolute-git-dir"); err != nil {
+	if r.gitDir, err = r.path(ctx, at, f, 0); err != nil {
 		return err
 	}
-	if r.commonDir, err = r.path(ctx, at, "--git-common-dir"); err != nil {
+	if r.commonDir, err = r.path(ctx, at, f, 1); err != nil {
 		return err
 	}
 	if bare || !f.inWorktree {
 		return r.checkBare(dir, f)
 	}
-	if r.root, err = r.path(ctx, at, "--show-toplevel"); err != nil {
+	if r.root, err = r.path(ctx, at, f, 2); err != nil {
 		return err
 	}
 	if !within(r.root, dir) {
@@ -208,10 +234,14 @@ func (r *Repo) checkBare(dir string, f facts) error {
 	return nil
 }
 
-// path asks rev-parse for one path. One at a time, because a path may hold a
-// newline and rev-parse has no -z.
-func (r *Repo) path(ctx context.Context, at place, option string) (string, error) {
-	out, err := r.git.run(ctx, at, "rev-parse", "--path-format=absolute", option)
+// path returns one of the paths of [pathOptions]. If it was not told with the facts,
+// rev-parse is asked for it alone, because a path may hold a newline and rev-parse
+// has no -z.
+func (r *Repo) path(ctx context.Context, at place, f facts, i int) (string, error) {
+	if f.paths != nil {
+		return filepath.EvalSymlinks(f.paths[i])
+	}
+	out, err := r.git.run(ctx, at, "rev-parse", "--path-format=absolute", pathOptions[i])
 	if err != nil {
 		return "", err
 	}
@@ -253,16 +283,6 @@ func userConfigFiles() [][]string {
 		files = append(files, []string{"--file", filepath.Join(home, ".gitconfig")})
 	}
 	return files
-}
-
-// readPartial looks for the marks of a partial clone.
-func (r *Repo) readPartial(ctx context.Context) error {
-	_, err := r.git.run(ctx, r.refs(), "config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
-	if exited(err, 1) {
-		return nil
-	}
-	r.partial = err == nil
-	return err
 }
 
 // named gives the failures of discovery their names.

@@ -70,7 +70,7 @@ func TestOpenFindsEveryKindOfRepository(t *testing.T) {
 			if want := [4]string{c.root, c.gitDir, c.commonDir, c.format}; got != want {
 				t.Errorf("got %q, want %q", got, want)
 			}
-			if r.Shallow() || r.Partial() {
+			if partial, err := r.Partial(ctx); r.Shallow() || partial || err != nil {
 				t.Error("it is neither shallow nor partial")
 			}
 			if !strings.HasPrefix(r.GitVersion(), "2.") {

@@ -40,7 +40,10 @@ type Store struct {
 // in a worktree of a store, it is that store.
 func (r *Repo) Store(ctx context.Context) (*Store, error) {
 	origin := r.origin()
-	own := &Repo{git: r.git, state: r.state, format: r.format, partial: r.partial}
+	own := &Repo{git: r.git, state: r.state, format: r.format, partial: r.partial, known: r.known}
+	if _, err := r.Partial(ctx); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrStoreUnusable, err)
+	}
 	own.gitDir = filepath.Join(r.StateDir(), storeName)
 	own.commonDir = own.gitDir
 	s := &Store{repo: own, origin: origin, root: r.root, name: r.folderName(ctx, origin)}
@@ -103,13 +106,13 @@ const ownAttributes = "* !diff -filter -merge -text -eol -ident -working-tree-en
 // the system's, for the sake of a plain git inside a checkout.
 func (r *Repo) ownConfig() string {
 	version, extension := "0", ""
-	if r.format == formatSHA256 || r.partial {
+	if r.format == formatSHA256 || r.partial.is {
 		version = "1"
 		extension = "[extensions]\n"
 		if r.format == formatSHA256 {
 			extension += "\tobjectformat = sha256\n"
 		}
-		if r.partial {
+		if r.partial.is {
 			// A remote that does not exist: objects may be absent, and there is
 			// nowhere to fetch them from.
 			extension += "\tpartialClone = nowhere\n"

@@ -25,6 +25,9 @@ var (
 // Head returns the branch that is checked out, such as "refs/heads/main", and
 // its commit. A detached HEAD has no branch: ref is "".
 func (r *Repo) Head(ctx context.Context) (ref string, oid OID, err error) {
+	if ref, oid, ok := r.plainHead(ctx); ok {
+		return ref, oid, nil
+	}
 	ref, err = r.symref(ctx, "HEAD")
 	if err != nil {
 		return "", "", fmt.Errorf("read HEAD: %w", err)

@@ -79,26 +79,42 @@ func (s State) authorize(ctx context.Context, path string) (Root, *Repo, error) 
 	default:
 		return Root{}, nil, unauthorized("it lies inside the worktree %s", r.root)
 	}
-	pin.GitDir, pin.CommonDir = r.gitDir, r.commonDir
-	if err := pin.tied(); err != nil {
-		return Root{}, nil, err
-	}
-	if pin.separate() {
-		err = r.named(ctx, path)
-	} else {
-		err = r.listed(ctx, path)
-	}
+	pin, err = r.accept(ctx, pin)
 	if err != nil {
 		return Root{}, nil, err
 	}
-	if err := r.madeByStore(pin); err != nil {
-		return Root{}, nil, err
+	return pin, r, nil
+}
+
+// Authorized is [Authorize] for the root of the worktree that was opened.
+func (r *Repo) Authorized(ctx context.Context) (Root, error) {
+	pin, err := pinFolder(r.root)
+	if err == nil {
+		pin, err = r.accept(ctx, pin)
+	}
+	if err != nil {
+		return Root{}, fmt.Errorf("root %q: %w", r.root, err)
+	}
+	return pin, nil
+}
+
+// accept accepts the folder that was pinned as the root of this worktree.
+func (r *Repo) accept(ctx context.Context, pin Root) (Root, error) {
+	pin.GitDir, pin.CommonDir = r.gitDir, r.commonDir
+	err := pin.tied()
+	if err == nil && pin.separate() {
+		err = r.named(ctx, pin.Path)
+	} else if err == nil {
+		err = r.listed(ctx, pin.Path)
+	}
+	if err == nil {
+		err = r.madeByStore(pin)
+	}
+	if err != nil {
+		return Root{}, err
 	}
 	// What git was asked meanwhile must have been about this folder.
-	if err := pin.Check(ctx); err != nil {
-		return Root{}, nil, err
-	}
-	return pin, r, nil
+	return pin, pin.Check(ctx)
 }
 
 // Check compares the folder at the path with the one that was pinned, and that

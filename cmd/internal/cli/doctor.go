@@ -77,7 +77,7 @@ func (a *app) diagnose(ctx context.Context, dir string) (doctorAnswer, int, erro
 		answer.Checks = append(answer.Checks, missing("repository", err))
 	} else {
 		answer.Tool.Git = repo.GitVersion()
-		answer.Checks = append(answer.Checks, checkRepository(repo), checkHead(ctx, repo), checkBase(ctx, repo))
+		answer.Checks = append(answer.Checks, checkRepository(ctx, repo), checkHead(ctx, repo), checkBase(ctx, repo))
 	}
 	answer.Checks = append(answer.Checks, checkGo()...)
 	if err == nil {
@@ -112,7 +112,7 @@ func checkGit(repo *worktree.Repo, err error) check {
 	return check{Name: "git", State: checkOK, Detail: repo.GitVersion()}
 }
 
-func checkRepository(repo *worktree.Repo) check {
+func checkRepository(ctx context.Context, repo *worktree.Repo) check {
 	c := check{Name: "repository", State: checkOK, Detail: repo.Root() + ", " + repo.ObjectFormat()}
 	if repo.Root() == "" {
 		c.Detail = repo.GitDir() + ", bare, " + repo.ObjectFormat()
@@ -121,7 +121,11 @@ func checkRepository(repo *worktree.Repo) check {
 		c.State, c.Hint = checkLimited, "run: git fetch --unshallow"
 		c.Detail += "; its history is cut, so a merge base may be missing"
 	}
-	if repo.Partial() {
+	partial, err := repo.Partial(ctx)
+	if err != nil {
+		return missing("repository", err)
+	}
+	if partial {
 		c.State, c.Hint = checkLimited, strings.TrimPrefix(c.Hint+"\nrun: git fetch --refetch --no-filter", "\n")
 		c.Detail += "; it was cloned in part, so objects may be missing, and none is fetched"
 	}

@@ -92,7 +92,7 @@ func OpenRoot(ctx context.Context, state worktree.State, dir string) (*worktree.
 	if err != nil || repo.Root() == "" {
 		return repo, err
 	}
-	_, repo, err = state.Authorize(ctx, repo.Root())
+	_, err = repo.Authorized(ctx)
 	return repo, err
 }
 

@@ -17,6 +17,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sourcegraph/conc/pool"
+
 	"github.com/previdence/previdence/cmd/internal/query"
 	"github.com/previdence/previdence/graph/answer"
 	"github.com/previdence/previdence/mcp"
@@ -139,17 +141,24 @@ func (t *tree) Worktrees(ctx context.Context) (answer.Worktrees, error) {
 	if err != nil {
 		return a, t.engine.refusal(err)
 	}
+	a.Worktrees = make([]answer.Worktree, len(all))
+	checks := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError().WithMaxGoroutines(checkedAtOnce)
 	for i, f := range all {
-		row := answer.Worktree{Root: f.root, PullRequest: f.pull}
+		row := &a.Worktrees[i]
+		row.Root, row.PullRequest = f.root, f.pull
 		if i < mostChecked {
-			if row.Head, row.State, err = t.engine.stateOf(ctx, f.root); err != nil {
-				return a, err
-			}
+			checks.Go(func(ctx context.Context) (err error) {
+				row.Head, row.State, err = t.engine.stateOf(ctx, f.root)
+				return err
+			})
 		}
-		a.Worktrees = append(a.Worktrees, row)
 	}
-	return a, nil
+	return a, checks.Wait()
 }
+
+// checkedAtOnce is how many graphs are looked at side by side: most of the time of
+// each is waiting for git.
+const checkedAtOnce = 8
 
 // stateOf says whether the graph of a worktree answers.
 func (e *Engine) stateOf(ctx context.Context, root string) (head, state string, err error) {
