@@ -11,17 +11,20 @@ import (
 	"github.com/previdence/previdence/graph"
 )
 
-// appendSearchText writes what a name is searched in, in lower case: the name with
-// its containers, and the name in one piece if something divides it. Each ends with
-// a byte that is in no word, so that none is found across two.
+// appendSearchText writes what a name is searched in, in lower case: the name, in one
+// piece too if something divides it, and its containers. Each ends with a byte that is
+// in no word, so that none is found across two.
 func appendSearchText(b []byte, s *graph.Symbol) []byte {
 	name := foundAs(s)
 	if name == "" {
 		return b
 	}
-	b = appendLower(b, s.Qualified())
+	b = appendLower(b, name)
 	if whole := strings.Map(inWord, name); whole != name {
 		b = appendLower(append(b, ' '), whole)
+	}
+	if s.Container != "" {
+		b = appendLower(append(b, ' '), s.Container)
 	}
 	return append(b, '\n')
 }
@@ -78,7 +81,7 @@ func (b *body) hashing(name string, fn func(n int32) bool) bool {
 }
 
 // holding gives fn the symbols whose search text holds needle, by number, until it
-// returns false.
+// returns false. If needle begins with the end of a text, it is held by the next one.
 func (b *body) holding(needle string, fn func(n int32) bool) error {
 	texts, err := b.all(partTexts)
 	if err != nil {
@@ -95,19 +98,23 @@ func (b *body) holding(needle string, fn func(n int32) bool) error {
 			return nil
 		}
 		at += i
+		in := at
+		if want[0] == '\n' {
+			in++
+		}
 		// The symbol whose text ends after this place.
-		n += sort.Search(b.symbols-n, func(k int) bool { return int(binary.LittleEndian.Uint32(ends[4*(n+k+1):])) > at })
-		end := at
+		n += sort.Search(b.symbols-n, func(k int) bool { return int(binary.LittleEndian.Uint32(ends[4*(n+k+1):])) > in })
+		end := in
 		if n < b.symbols {
 			end = int(binary.LittleEndian.Uint32(ends[4*(n+1):]))
 		}
-		if end <= at {
+		if end <= in {
 			return errBody
 		}
 		if !fn(int32(n)) {
 			return nil
 		}
-		at = end
+		at = end - 1 // the end of this text may begin the needle, which is longer
 	}
 	return nil
 }

@@ -10,8 +10,12 @@ import (
 	"github.com/previdence/previdence/graph"
 )
 
-// searchPool bounds how many candidates of each way of matching are ranked.
-const searchPool = 256
+// What bounds the candidates of each way of matching: how many are ranked, and how
+// many are looked at, which matters for words that are part of most names.
+const (
+	searchPool   = 256
+	searchLooked = 1 << 15
+)
 
 // Search returns at most limit symbols for a query: those with exactly this
 // name first, then those with the same letters in another case, then those that
@@ -53,8 +57,12 @@ func (s *search) run(name, query string) error {
 	}, func(found *graph.Symbol) bool { return strings.EqualFold(found.Name, name) }); err != nil {
 		return err
 	}
+	// The text before a name ends with a line break; only the first has none before it.
 	begins := func(found *graph.Symbol) bool { return len(found.Name) > len(name) && hasPrefixFold(found.Name, name) }
-	if err := s.holding(cmp.Or(longest(words(name)), strings.ToLower(name)), begins); err != nil {
+	if err := s.matching(func(fn func(int32) bool) error { fn(0); return nil }, begins); err != nil {
+		return err
+	}
+	if err := s.holding("\n"+strings.ToLower(name), begins); err != nil {
 		return err
 	}
 	all := words(query)
@@ -70,6 +78,9 @@ func (s *search) holding(needle string, match func(*graph.Symbol) bool) error {
 
 // matching adds the candidates that match, up to the limit.
 func (s *search) matching(each func(func(int32) bool) error, match func(*graph.Symbol) bool) error {
+	if s.body.symbols == 0 {
+		return nil
+	}
 	matches, looked := 0, 0
 	var failed error
 	err := each(func(n int32) bool {
@@ -90,9 +101,9 @@ func (s *search) matching(each func(func(int32) bool) error, match func(*graph.S
 			s.seen[n] = true
 			s.found = append(s.found, found)
 		}
-		return matches < s.limit
+		return matches < s.limit && looked < searchLooked
 	})
-	s.cut = s.cut || matches == s.limit
+	s.cut = s.cut || matches == s.limit || looked == searchLooked
 	return cmp.Or(failed, err)
 }
 
