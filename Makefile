@@ -5,7 +5,7 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 ACTIONLINT_VERSION := v1.7.12
 ACTIONLINT := bin/actionlint-$(ACTIONLINT_VERSION)
 
-.PHONY: help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check browser-check mermaid-check sarif-check bench-accuracy bench-apidiff bench-pycg bench-seeds act-check mcp-sizes mcp-latency mcp-conformance
+.PHONY: bench bench-peers help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check browser-check mermaid-check sarif-check bench-accuracy bench-apidiff bench-pycg bench-seeds act-check mcp-sizes mcp-latency mcp-conformance
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -98,6 +98,21 @@ mermaid-check: ## draw the diagrams of comments (needs chromium and node)
 
 sarif-check: ## check SARIF logs by the rules of GitHub (needs node)
 	scripts/sarif-check
+
+# REPOS='goroot=../goroot …' are clones; SIZES are made of the SOURCES, real trees, first.
+SIZES ?= 1000 10000 50000 100000
+
+bench: build ## measure builds, reads and growth: REPOS='NAME=DIR…' SOURCES='DIR…' SIZES='1000…' (bench/README.md)
+	@trees="$$(mktemp -d)"; trap 'rm -rf "$$trees"' EXIT; set -e; \
+	for size in $(if $(SOURCES),$(SIZES)); do \
+		python3 bench/speed/speed.py tree "$$trees/$$size" "$$size" $(SOURCES); \
+		python3 bench/speed/speed.py run bin/previdence "synthetic $$size=$$trees/$$size"; \
+		rm -rf "$$trees/$$size"; \
+	done; \
+	if [ -n "$(REPOS)" ]; then python3 bench/speed/speed.py run bin/previdence $(REPOS); fi
+
+bench-peers: build ## measure builds beside other tools: REPOS='NAME=DIR…', CBM, CODEGRAPH and CRG name their programs
+	python3 bench/speed/speed.py peers bin/previdence $(REPOS)
 
 # The clones must have the commits of bench/cells.tsv; nothing is fetched.
 bench-accuracy: ## score call edges against answer keys: REPOS='DIR…' (bench/README.md)

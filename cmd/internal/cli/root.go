@@ -165,6 +165,7 @@ func commands(a *app) []*cobra.Command {
 		newCleanup(a),
 		newGC(a),
 		newDoctor(a),
+		newBench(a),
 		newInit(a),
 		newAction(a),
 		newVersion(a),

@@ -1,0 +1,270 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/previdence/previdence/cmd/internal/query"
+	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/graph/index"
+	"github.com/previdence/previdence/graph/store"
+	"github.com/previdence/previdence/review/blast"
+	"github.com/previdence/previdence/worktree"
+)
+
+const benchLong = `Bench builds the graph of a repository's HEAD twice, asks it, and says what each
+phase cost: time that passed, processor time, files and bytes a second, and the most
+memory. The first build starts from nothing; the second has the facts of every blob.
+
+Nothing is written into the repository, and no graph or fact that lies there is used.
+The figures are of this machine and this moment: they are no evidence, and two runs
+differ. Processor time says more than the clock on a machine that has other work.`
+
+func newBench(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "bench [DIR]",
+		Short:   "Measure what the graph of a repository costs here",
+		Long:    benchLong,
+		GroupID: "tool",
+		Args:    cobra.MaximumNArgs(1),
+	}
+	jobs := jobsFlag(c)
+	f := formatFlag(c, "text", "json")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if *jobs < 1 {
+			return usage(fmt.Errorf("--jobs is %d", *jobs), "want 1 or more")
+		}
+		b, err := a.bench(c.Context(), append(args, ".")[0], *jobs)
+		if err != nil {
+			return err
+		}
+		return a.write(f, b, func() *strings.Builder { return benchText(b) })
+	}
+	return c
+}
+
+// benched is the answer of bench.
+type benched struct {
+	Schema     string          `json:"schema"` // previdence.bench/v1
+	Repository string          `json:"repository_root"`
+	Head       string          `json:"head"`
+	Jobs       int             `json:"jobs"`
+	Files      int             `json:"files"`
+	Parsed     int             `json:"parsed"` // whole or in part
+	Bytes      int64           `json:"bytes"`  // read from the repository by the first build
+	Symbols    int             `json:"symbols"`
+	Edges      int             `json:"edges"`
+	Stored     int64           `json:"stored_bytes"` // size of the graph's file
+	Memory     int64           `json:"peak_memory_bytes"`
+	Phases     []benchPhase    `json:"phases"`
+	Questions  []benchQuestion `json:"questions"`
+}
+
+// A benchPhase is one part of a build.
+type benchPhase struct {
+	Build string  `json:"build"` // cold or warm
+	Phase string  `json:"phase"`
+	Wall  float64 `json:"wall_seconds"`
+	CPU   float64 `json:"cpu_seconds"`
+}
+
+// A benchQuestion is one kind of question, asked about symbols from all over the graph.
+type benchQuestion struct {
+	Question string  `json:"question"`
+	Asked    int     `json:"asked"`
+	Median   float64 `json:"median_ms"`
+	P95      float64 `json:"p95_ms"`
+}
+
+// A stopwatch cuts the time that passes, and that of the processors, into phases.
+type stopwatch struct {
+	build, phase string
+	wall         time.Time
+	cpu          time.Duration
+	laps         []benchPhase
+}
+
+// lap ends the phase before and begins another; "" begins none.
+func (s *stopwatch) lap(phase string) {
+	if phase == s.phase {
+		return
+	}
+	now, used := time.Now(), processorTime()
+	if s.phase != "" {
+		s.laps = append(s.laps, benchPhase{s.build, s.phase, now.Sub(s.wall).Seconds(), (used - s.cpu).Seconds()})
+	}
+	s.phase, s.wall, s.cpu = phase, now, used
+}
+
+func (a *app) bench(ctx context.Context, dir string, jobs int) (benched, error) {
+	b := benched{Schema: "previdence.bench/v1", Jobs: jobs}
+	repo, err := query.OpenRoot(ctx, a.state, dir)
+	if err != nil {
+		return b, err
+	}
+	_, head, err := repo.Head(ctx)
+	if err != nil {
+		return b, err
+	}
+	tree, err := repo.TreeOf(ctx, head)
+	if err != nil {
+		return b, err
+	}
+	b.Repository, b.Head = repo.Root(), string(head)
+	folder, err := os.MkdirTemp("", "previdence-bench-")
+	if err != nil {
+		return b, err
+	}
+	defer os.RemoveAll(folder)
+	file := filepath.Join(folder, "graph.db")
+	watch := &stopwatch{build: "cold"}
+	if err := a.benchBuilds(ctx, repo, tree, file, &b, watch); err != nil {
+		return b, err
+	}
+	watch.lap("")
+	b.Phases = watch.laps
+	b.Questions, err = benchQuestions(ctx, file)
+	b.Memory = peakMemory()
+	return b, err
+}
+
+// benchBuilds builds and stores the graph twice; the second build remembers the facts
+// of the first.
+func (a *app) benchBuilds(ctx context.Context, repo *worktree.Repo, tree worktree.OID, file string, b *benched, watch *stopwatch) error {
+	bar := a.progress()
+	defer bar.end()
+	builder := index.New(index.Options{Workers: b.Jobs, Progress: func(p index.Progress) {
+		watch.lap(p.Phase)
+		bar.step(p.Phase, p.Done, p.Total)
+	}})
+	for _, watch.build = range []string{"cold", "warm"} {
+		g, stats, err := builder.Build(ctx, repo, tree)
+		if err != nil {
+			return err
+		}
+		watch.lap("store")
+		if err := store.Write(ctx, file, g, store.Stamp{Tree: string(tree), Engine: builder.EngineDigest()}); err != nil {
+			return err
+		}
+		watch.lap("")
+		if watch.build == "cold" {
+			b.Files, b.Parsed, b.Bytes, b.Symbols, b.Edges = stats.Files, stats.Parsed, stats.Bytes, len(g.Symbols), len(g.Edges)
+		}
+	}
+	info, err := os.Stat(file)
+	if err == nil {
+		b.Stored = info.Size()
+	}
+	return err
+}
+
+// benchAsked is how many symbols are asked about.
+const benchAsked = 101
+
+// benchQuestions asks a stored graph, opened anew for each question as a reader does.
+func benchQuestions(ctx context.Context, file string) ([]benchQuestion, error) {
+	asked, err := benchSymbols(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	calls := blast.Of(graph.EdgeCall, graph.EdgeDispatch)
+	radius := func(db *store.DB, s *graph.Symbol, depth int) error {
+		return db.Follow(func(e *store.Edges) error {
+			n, err := e.Number(s.ID)
+			if err == nil {
+				blast.Along(e).Radius(n, blast.Flow{First: calls, Then: calls}, depth)
+			}
+			return err
+		})
+	}
+	var out []benchQuestion
+	for _, q := range []struct {
+		name string
+		ask  func(*store.DB, *graph.Symbol) error
+	}{
+		{"open", func(*store.DB, *graph.Symbol) error { return nil }},
+		{"search", func(db *store.DB, s *graph.Symbol) error { _, _, err := db.Search(ctx, s.Name, 20); return err }},
+		{"callers", func(db *store.DB, s *graph.Symbol) error { _, err := db.Callers(ctx, s.ID); return err }},
+		{"radius, depth 3", func(db *store.DB, s *graph.Symbol) error { return radius(db, s, 3) }},
+		{"radius, depth 5", func(db *store.DB, s *graph.Symbol) error { return radius(db, s, 5) }},
+		{"coverage of a file", func(db *store.DB, s *graph.Symbol) error { _, err := db.Coverage(ctx, s.Path); return err }},
+		{"coverage of all", func(db *store.DB, _ *graph.Symbol) error { _, err := db.Coverage(ctx); return err }},
+	} {
+		var took []float64
+		for i := range asked {
+			start := time.Now()
+			db, err := store.Open(ctx, file)
+			if err != nil {
+				return nil, err
+			}
+			err = q.ask(db, &asked[i])
+			took = append(took, time.Since(start).Seconds()*1000)
+			if closed := db.Close(); err != nil || closed != nil {
+				return nil, fmt.Errorf("%s: %w", q.name, errors.Join(err, closed))
+			}
+		}
+		slices.Sort(took)
+		if n := len(took); n > 0 {
+			out = append(out, benchQuestion{q.name, n, took[n/2], took[n*95/100]})
+		}
+	}
+	return out, nil
+}
+
+// benchSymbols takes callable symbols from all over a graph.
+func benchSymbols(ctx context.Context, file string) ([]graph.Symbol, error) {
+	db, err := store.Open(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close() // it was only read
+	var asked []graph.Symbol
+	err = db.Follow(func(e *store.Edges) error {
+		n := e.Symbols()
+		for i := range benchAsked {
+			for k := n * i / benchAsked; k < n*(i+1)/benchAsked; k++ {
+				if s := e.Symbol(int32(k)); s.Kind.Callable() {
+					asked = append(asked, s)
+					break
+				}
+			}
+		}
+		return nil
+	})
+	return asked, err
+}
+
+func benchText(b benched) *strings.Builder {
+	var t strings.Builder
+	fmt.Fprintf(&t, "repository  %s at %s, %d jobs\n", inert(b.Repository), short(b.Head), b.Jobs)
+	fmt.Fprintf(&t, "files       %d, %d of them parsed, %.1f MB read\n", b.Files, b.Parsed, float64(b.Bytes)/1e6)
+	fmt.Fprintf(&t, "graph       %d symbols, %d edges, %.1f MB stored\n", b.Symbols, b.Edges, float64(b.Stored)/1e6)
+	if b.Memory > 0 {
+		fmt.Fprintf(&t, "memory      %.0f MB at most\n", float64(b.Memory)/1e6)
+	}
+	fmt.Fprintf(&t, "\n%-6s%-10s%10s%10s%12s%10s\n", "build", "phase", "wall s", "CPU s", "files/s", "MB/s")
+	for _, p := range b.Phases {
+		fmt.Fprintf(&t, "%-6s%-10s%10.2f%10.2f%12.0f%10.1f\n", p.Build, p.Phase, p.Wall, p.CPU, rate(float64(b.Files), p.Wall), rate(float64(b.Bytes)/1e6, p.Wall))
+	}
+	fmt.Fprintf(&t, "\n%-22s%8s%12s%10s\n", "question", "asked", "median ms", "p95 ms")
+	for _, q := range b.Questions {
+		fmt.Fprintf(&t, "%-22s%8d%12.2f%10.2f\n", q.Question, q.Asked, q.Median, q.P95)
+	}
+	return &t
+}
+
+// rate is what is done in a second; 0 if that cannot be told.
+func rate(done, seconds float64) float64 {
+	if seconds <= 0 {
+		return 0
+	}
+	return done / seconds
+}
