@@ -27,6 +27,7 @@ type builder struct {
 	definers   map[string]bool      // functions of the file that define a property of what they are given
 	members    map[int32]bool       // definitions made by A.b = …, which are exported where A is
 	narrowed   map[scopedName]bool  // names of which a scope says more
+	paths      map[string][]string  // members of which a scope says more, by the name that they begin with
 	setAt      map[string]int32     // where a name was set last
 	literals   map[int32]int        // nameless function literals called on the spot, by definition
 	typeParts  map[string]bool      // names that types of this file give to parts of themselves
@@ -67,6 +68,7 @@ func newBuilder(t *treesitter.Tree, language string) *builder {
 		definers:   definers(t),
 		members:    map[int32]bool{},
 		narrowed:   map[scopedName]bool{},
+		paths:      map[string][]string{},
 		setAt:      map[string]int32{},
 		literals:   map[int32]int{},
 		typeParts:  map[string]bool{},

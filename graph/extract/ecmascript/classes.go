@@ -341,14 +341,27 @@ func (b *builder) typeAlias(n node, h head, e env) {
 	inner.sym, inner.scope = sym, b.scope(graph.ScopeBlock, e.scope, sym)
 	b.f.Symbols[sym].Scope = inner.scope
 	b.typeParameters(n, inner)
-	var typ int32
-	if b.t.Kind(value) == "object_type" {
-		typ = b.objectType(value, sym, inner)
-	} else {
-		typ = b.typeOf(value, inner)
-	}
+	typ := b.aliased(value, sym, inner)
 	b.f.Bindings[k].Type = typ
 	b.f.Symbols[sym].Result = typ
+}
+
+// aliased walks what a type alias stands for. Members of object types written
+// there, alone or in an intersection, belong to the alias.
+func (b *builder) aliased(n node, sym int32, e env) int32 {
+	switch b.t.Kind(n) {
+	case "object_type":
+		return b.objectType(n, sym, e)
+	case "intersection_type":
+		var parts []int32
+		for c := range b.t.NamedChildren(n) {
+			if b.t.Kind(c) != "comment" {
+				parts = append(parts, b.aliased(c, sym, e))
+			}
+		}
+		return b.of(graph.ExprIntersection, n, e, parts...)
+	}
+	return b.typeOf(n, e)
 }
 
 func (b *builder) enum(n node, h head, e env) {

@@ -30,7 +30,8 @@
 //   - A rest parameter of a function type is an ExprSpread; "this" is none.
 //   - A call of a function literal on the spot has the literal's definition in
 //     Symbol; what the literal does belongs to the definition around it.
-//   - The Args of a JSX element are the functions handed to it.
+//   - The Args of a JSX element are the functions handed to it, as ExprKeyword with
+//     the name of the attribute.
 //   - The export "=" is what module.exports was set to.
 package ecmascript
 
@@ -47,7 +48,7 @@ import (
 )
 
 // version changes whenever the facts of unchanged bytes would change.
-const version = 10
+const version = 11
 
 // An Extractor reads TypeScript, TSX and JavaScript.
 type Extractor struct {

@@ -500,7 +500,7 @@ func (b *builder) jsx(n node, e env) int32 {
 		case "jsx_attribute":
 			for v := range b.t.NamedChildren(c) {
 				if k := b.t.Kind(v); k != "property_identifier" && k != "jsx_namespace_name" {
-					b.handOver(i, b.value(v, e))
+					b.handOver(i, b.text(b.firstNamed(c)), b.value(v, e), v, e)
 				}
 			}
 		case "jsx_expression":
@@ -511,18 +511,22 @@ func (b *builder) jsx(n node, e env) int32 {
 		for c := range b.t.NamedChildren(n) {
 			switch b.t.Kind(c) {
 			case "jsx_expression", "jsx_element", "jsx_self_closing_element":
-				b.handOver(i, b.value(c, e))
+				b.handOver(i, "children", b.value(c, e), c, e)
 			}
 		}
 	}
 	return i
 }
 
-// handOver makes a function an operand of the element that it is handed to.
-func (b *builder) handOver(element, v int32) {
-	if v != graph.None && b.f.Exprs[v].Kind == graph.ExprFunction {
-		b.f.Exprs[element].Args = append(b.f.Exprs[element].Args, v)
+// handOver makes a function an operand of the element that it is handed to, under
+// the name of its attribute.
+func (b *builder) handOver(element int32, name string, v int32, n node, e env) {
+	if v == graph.None || b.f.Exprs[v].Kind != graph.ExprFunction {
+		return
 	}
+	k := b.named(graph.ExprKeyword, n, name, e)
+	b.f.Exprs[k].Base = v
+	b.f.Exprs[element].Args = append(b.f.Exprs[element].Args, k)
 }
 
 func (b *builder) jsxName(n node, e env) int32 {

@@ -442,7 +442,9 @@ func (b *builder) assignment(n node, e env) int32 {
 		return v
 	}
 	if len(path) > 1 {
-		return b.memberAssignment(n, left, path, right, e)
+		v := b.memberAssignment(n, left, path, right, e)
+		b.renewed(strings.Join(path, "."), b.t.End(n), e)
+		return v
 	}
 	v := b.value(right, e)
 	b.assigned(left, v, e)

@@ -1,6 +1,9 @@
 package ecmascript
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/previdence/previdence/graph"
 )
 
@@ -44,12 +47,12 @@ func (b *builder) findings(n node, holds bool, depth int, e env) []finding {
 			}
 			return b.oneOf(x, y, n, e)
 		case "instanceof":
-			if class := b.qualifiedName(right, e); class != graph.None && b.t.Kind(left) == "identifier" {
-				return []finding{{b.text(left), b.test("instanceof", holds, n, e, class)}}
+			if class, name := b.qualifiedName(right, e), b.path(left); class != graph.None && name != "" {
+				return []finding{{name, b.test("instanceof", holds, n, e, class)}}
 			}
 		case "in":
-			if b.t.Kind(left) == "string" && b.t.Kind(right) == "identifier" {
-				return []finding{{b.text(right), b.test("in", holds, n, e, b.named(graph.ExprString, left, b.literal(left), e))}}
+			if name := b.path(right); b.t.Kind(left) == "string" && name != "" {
+				return []finding{{name, b.test("in", holds, n, e, b.named(graph.ExprString, left, b.literal(left), e))}}
 			}
 		case "===", "==":
 			return b.equality(left, right, holds, n, e)
@@ -91,9 +94,9 @@ func (b *builder) equality(left, right node, holds bool, n node, e env) []findin
 	}
 	switch b.t.Kind(left) {
 	case "unary_expression":
-		x := b.t.Field(left, "argument")
-		if b.text(b.t.Field(left, "operator")) == "typeof" && b.t.Kind(x) == "identifier" && b.t.Kind(right) == "string" {
-			return []finding{{b.text(x), b.test("typeof", holds, n, e, b.named(graph.ExprString, right, b.literal(right), e))}}
+		name := b.path(b.t.Field(left, "argument"))
+		if b.text(b.t.Field(left, "operator")) == "typeof" && name != "" && b.t.Kind(right) == "string" {
+			return []finding{{name, b.test("typeof", holds, n, e, b.named(graph.ExprString, right, b.literal(right), e))}}
 		}
 	case "identifier":
 		if k := b.t.Kind(right); holds && (k == "null" || k == "undefined") {
@@ -107,8 +110,8 @@ func (b *builder) equality(left, right node, holds bool, n node, e env) []findin
 
 // discriminated reads x.kind === "a" and x.kind === Kind.A.
 func (b *builder) discriminated(left, right node, holds bool, n node, e env) []finding {
-	object, property := b.t.Field(left, "object"), b.t.Field(left, "property")
-	if b.t.Kind(object) != "identifier" {
+	name, property := b.path(b.t.Field(left, "object")), b.t.Field(left, "property")
+	if name == "" {
 		return nil
 	}
 	literal := graph.None
@@ -122,24 +125,57 @@ func (b *builder) discriminated(left, right node, holds bool, n node, e env) []f
 		return nil
 	}
 	key := b.named(graph.ExprString, property, b.text(property), e)
-	return []finding{{b.text(object), b.test("===", holds, n, e, key, literal)}}
+	return []finding{{name, b.test("===", holds, n, e, key, literal)}}
 }
 
 // guard reads f(x), where f may declare that it tells what x is.
 func (b *builder) guard(n node, holds bool, e env) []finding {
-	x := b.firstNamed(b.t.Field(n, "arguments"))
+	name := b.path(b.firstNamed(b.t.Field(n, "arguments")))
 	callee := b.t.Field(n, "function")
-	if b.t.Kind(x) != "identifier" {
+	if name == "" {
 		return nil
 	}
 	if b.text(callee) == "Array.isArray" {
 		array := b.named(graph.ExprName, callee, "Array", e)
-		return []finding{{b.text(x), b.test("instanceof", holds, n, e, array)}}
+		return []finding{{name, b.test("instanceof", holds, n, e, array)}}
 	}
 	if f := b.qualifiedName(callee, e); f != graph.None {
-		return []finding{{b.text(x), b.test("guard", holds, n, e, f)}}
+		return []finding{{name, b.test("guard", holds, n, e, f)}}
 	}
 	return nil
+}
+
+// pathLength bounds how many members of members are narrowed.
+const pathLength = 4
+
+// path is a name, "this", or a member of such by its name, as conditions speak of
+// them: "x", "this.x", "x.y"; empty for anything else and for "this" alone.
+func (b *builder) path(n node) string {
+	var members []string
+	for ; b.t.Kind(n) == "member_expression" && len(members) < pathLength; n = b.t.Field(n, "object") {
+		members = append(members, b.text(b.t.Field(n, "property")))
+	}
+	switch {
+	case b.t.Kind(n) == "identifier", b.t.Kind(n) == "this" && len(members) > 0:
+		members = append(members, b.text(n))
+	default:
+		return ""
+	}
+	slices.Reverse(members)
+	return strings.Join(members, ".")
+}
+
+// asserts notes what a call of its own leaves of its first argument. Only functions
+// that are named so are asked: most calls say nothing.
+func (b *builder) asserts(n node, e env) {
+	call := b.firstNamed(n)
+	if b.t.Kind(call) != "call_expression" {
+		return
+	}
+	callee := b.t.Field(call, "function")
+	if name := b.text(callee); len(name) <= stringLimit && strings.Contains(strings.ToLower(name), "assert") {
+		b.behind(b.guard(call, true, e), n, e)
+	}
 }
 
 // qualifiedName is a name or a path of names, read a second time and hence
@@ -162,6 +198,9 @@ func (b *builder) narrow(all []finding, scope, at int32) {
 		n.Value = x.expr
 		b.f.Bindings = append(b.f.Bindings, n)
 		b.narrowed[scopedName{scope, x.name}] = true
+		if root, _, member := strings.Cut(x.name, "."); member && !slices.Contains(b.paths[root], x.name) {
+			b.paths[root] = append(b.paths[root], x.name)
+		}
 	}
 }
 
@@ -171,8 +210,19 @@ type scopedName struct {
 	name  string
 }
 
-// renewed notes that a name is set anew: what was found of it no longer holds.
+// renewed notes that a name or a member is set anew: what was found of it, and of
+// its members, no longer holds.
 func (b *builder) renewed(name string, at int32, e env) {
+	b.forget(name, at, e)
+	root, _, _ := strings.Cut(name, ".")
+	for _, path := range b.paths[root] {
+		if strings.HasPrefix(path, name+".") {
+			b.forget(path, at, e)
+		}
+	}
+}
+
+func (b *builder) forget(name string, at int32, e env) {
 	b.setAt[name] = at
 	for s := e.scope; s != graph.None; s = b.f.Scopes[s].Parent {
 		if b.narrowed[scopedName{s, name}] {
@@ -214,11 +264,21 @@ func (b *builder) ifStatement(n node, e env) {
 func (b *builder) behind(all []finding, n node, e env) {
 	var kept []finding
 	for _, x := range all {
-		if b.setAt[x.name] < b.t.Start(n) {
+		if !b.setSince(x.name, b.t.Start(n)) {
 			kept = append(kept, x)
 		}
 	}
 	b.narrow(kept, e.scope, b.t.End(n))
+}
+
+// setSince reports whether a name, or what it is a member of, was set behind a byte.
+func (b *builder) setSince(name string, at int32) bool {
+	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '.') {
+		if b.setAt[name[:end]] >= at {
+			return true
+		}
+	}
+	return false
 }
 
 // exits reports whether nothing behind a statement runs after it.

@@ -58,9 +58,11 @@ func (b *builder) statement(n node, e env) {
 		b.value(b.t.Field(n, "value"), e)
 		b.switchCases(n, b.t.Field(n, "body"), e)
 	case "else_clause", "try_statement", "finally_clause", "do_statement", "labeled_statement",
-		"switch_case", "switch_default", "with_statement", "throw_statement",
-		"expression_statement", "ERROR":
+		"switch_case", "switch_default", "with_statement", "throw_statement", "ERROR":
 		b.statements(n, e)
+	case "expression_statement":
+		b.statements(n, e)
+		b.asserts(n, e)
 	default:
 		if !b.declaration(n, n, nil, false, e) {
 			b.value(n, e)

@@ -72,6 +72,11 @@ func (b *builder) typeExpr(n node, e env, read bool) int32 {
 		return b.lookupType(n, e)
 	case "type_predicate_annotation":
 		return b.typeExpr(b.firstNamed(n), e, read)
+	case "asserts": // asserts x is T, asserts x
+		if c := b.firstNamed(n); b.t.Kind(c) == "type_predicate" {
+			return b.typeExpr(c, e, read)
+		}
+		return graph.None
 	case "type_predicate": // x is T
 		t := b.typeOf(b.t.Field(n, "type"), e)
 		i := b.of(graph.ExprAs, n, e, t)

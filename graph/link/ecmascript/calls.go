@@ -304,18 +304,47 @@ func (v *eval) handedIn(f *file, at argument, param, env int32) []val {
 		if x.kind == valExternal {
 			out = append(out, x)
 		}
-		if x.kind != valSymbol {
+		if x.kind != valSymbol || at.at < 0 {
 			continue
 		}
 		g := v.p.files[x.file]
-		s := &g.f.Symbols[x.i]
-		if at.at < 0 || call.Kind == graph.ExprJSX || int(at.at) >= len(s.Params) || s.Params[at.at].Type == graph.None {
+		if call.Kind == graph.ExprJSX {
+			out = append(out, v.parameterOf(v.property(g, x, f.f.Exprs[call.Args[at.at]].Name), param)...)
+			continue
+		}
+		typ, rest := parameterType(&g.f.Symbols[x.i], int(at.at))
+		if typ == graph.None {
 			continue
 		}
 		inner := v.inferred(g, x.i, x.env, &site{f: f, args: call.Args[:at.at], env: env})
-		out = append(out, v.parameterOf(v.typ(g, s.Params[at.at].Type, inner), param)...)
+		declared := v.typ(g, typ, inner)
+		if rest {
+			declared = v.elements(declared)
+		}
+		out = append(out, v.parameterOf(declared, param)...)
 	}
 	return distinct(out)
+}
+
+// property is what a component of a page is declared to take under a name.
+func (v *eval) property(f *file, component val, name string) []val {
+	typ, _ := parameterType(&f.f.Symbols[component.i], 0)
+	if typ == graph.None {
+		return nil
+	}
+	return v.membersOf(v.typ(f, typ, component.env), name)
+}
+
+// parameterType is the type declared for the argument at a position, or None. It is
+// that of a list if a rest parameter takes the argument.
+func parameterType(s *graph.SymbolFact, at int) (typ int32, rest bool) {
+	if n := len(s.Params); n > 0 && at >= n-1 && s.Params[n-1].Kind == graph.ParamVariadic {
+		return s.Params[n-1].Type, true
+	}
+	if at >= len(s.Params) {
+		return graph.None, false
+	}
+	return s.Params[at].Type, false
 }
 
 // parameterOf is what functions of these types take at a position.

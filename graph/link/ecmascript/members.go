@@ -30,7 +30,7 @@ func (v *eval) memberResult(m member) []val {
 	switch {
 	case m.def.kind != 0:
 		return v.defValues([]def{m.def})
-	case m.sym != graph.None:
+	case m.sym != graph.None && (m.expr == graph.None || f.f.Symbols[m.sym].Kind != graph.KindField):
 		return v.symbolValues(f, m.sym, m.env)
 	case m.binding != graph.None:
 		return v.boundValues(f, m.binding, m.env)
@@ -58,7 +58,11 @@ func (v *eval) memberValues(f *file, e *graph.Expr, env int32) []val {
 		case valBuiltin:
 			out = append(out, v.builtinMember(x, e.Name)...)
 		default:
-			for _, m := range v.members(x, e.Name) {
+			found := v.members(x, e.Name)
+			if len(found) == 0 && (x.kind == valInstance || x.kind == valShape) {
+				found = v.members(x, "[]") // any name, by its index signature
+			}
+			for _, m := range found {
 				out = append(out, v.memberResult(m)...)
 			}
 		}
@@ -66,7 +70,7 @@ func (v *eval) memberValues(f *file, e *graph.Expr, env int32) []val {
 	if external && len(out) == 0 { // of a mixture of objects, the part that has the member
 		out = append(out, val{kind: valExternal})
 	}
-	return distinct(out)
+	return v.narrowedMember(f, e, distinct(out), env)
 }
 
 // objectValues is the value of the object of a member expression; in T["name"] it is

@@ -82,7 +82,7 @@ var globalTypes = setOf(`
 // types begin and end. Better one missing name too few than one that a browser has.
 var (
 	familyBegins = []string{"HTML", "SVG", "MathML", "CSS", "DOM", "IDB", "RTC", "GPU", "XR", "WebGL", "XML", "Audio", "Media", "Intl"}
-	familyEnds   = []string{"Event", "EventMap", "EventInit", "TagNameMap"}
+	familyEnds   = []string{"Event", "EventMap", "EventInit", "TagNameMap", "DecoratorContext"}
 )
 
 // globalType reports whether a type of this name may be one that every program has.

@@ -13,10 +13,45 @@ func (v *eval) narrowed(f *file, e *graph.Expr, bound int32, vals []val, env int
 	if len(f.narrows) == 0 {
 		return vals
 	}
+	stays := len(f.names[bound][e.Name]) <= 1 // else a function may run after the name was set anew
+	return v.around(f, e, nameIn{bound, e.Name}, stays, vals, env)
+}
+
+// narrowedMember does the same for a member, which a function that runs later may
+// find set anew.
+func (v *eval) narrowedMember(f *file, e *graph.Expr, vals []val, env int32) []val {
+	if !f.paths || len(vals) < 2 {
+		return vals
+	}
+	if name := f.path(e, 0); name != "" {
+		return v.around(f, e, nameIn{graph.None, name}, false, vals, env)
+	}
+	return vals
+}
+
+// path is a member of a name or of "this" as conditions speak of it, or empty.
+func (f *file) path(e *graph.Expr, depth int) string {
+	switch {
+	case e.Kind == graph.ExprName:
+		return e.Name
+	case e.Kind == graph.ExprThis:
+		return "this"
+	case e.Kind != graph.ExprMember || e.Base == graph.None || depth > 8:
+		return ""
+	}
+	if base := f.path(&f.f.Exprs[e.Base], depth+1); base != "" {
+		return base + "." + e.Name
+	}
+	return ""
+}
+
+// around applies what the scopes around an expression say of a name, up to the
+// one that binds it and, unless what is said stays true, to the next function.
+func (v *eval) around(f *file, e *graph.Expr, of nameIn, stays bool, vals []val, env int32) []val {
 	var tests []int32 // innermost first
 	for s := e.Scope; s != graph.None; s = f.f.Scopes[s].Parent {
 		var here []int32
-		for _, b := range f.narrows[nameIn{s, e.Name}] {
+		for _, b := range f.narrows[nameIn{s, of.name}] {
 			switch x := &f.f.Bindings[b]; {
 			case x.At > e.Start:
 			case x.Value == graph.None:
@@ -27,8 +62,8 @@ func (v *eval) narrowed(f *file, e *graph.Expr, bound int32, vals []val, env int
 		}
 		slices.Reverse(here)
 		tests = append(tests, here...)
-		if s == bound || f.f.Scopes[s].Kind == graph.ScopeFunction && len(f.names[bound][e.Name]) > 1 {
-			break // a function may run after the name was set anew
+		if s == of.scope || f.f.Scopes[s].Kind == graph.ScopeFunction && !stays {
+			break
 		}
 	}
 	for _, t := range slices.Backward(tests) {

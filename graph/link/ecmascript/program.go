@@ -43,7 +43,8 @@ type file struct {
 	mixins   []exportedParam          // functions of other files that this module hands itself to
 	mixed    map[nameIn][]int32       // expressions whose members are copied to a name
 	holders  map[int32]nameIn         // object literals by the variable that holds them
-	narrows  map[nameIn][]int32       // what a scope says more of a name
+	narrows  map[nameIn][]int32       // what a scope says more of a name, or of a member by its path
+	paths    bool                     // some scope says more of a member
 	calls    map[int32]argument       // functions without symbol by what they are handed to
 	handed   map[int32]argument       // functions that are symbols by what they are handed to
 	spots    map[int32]int32          // function literals by the call that calls them on the spot
@@ -131,6 +132,7 @@ func newFile(in link.File, index int32) *file {
 		b := &facts.Bindings[i]
 		if b.Kind == graph.BindNarrow {
 			f.narrows[nameIn{b.Scope, b.Name}] = append(f.narrows[nameIn{b.Scope, b.Name}], int32(i))
+			f.paths = f.paths || strings.Contains(b.Name, ".")
 			continue
 		}
 		if f.names[b.Scope] == nil {
@@ -184,6 +186,9 @@ func newFile(in link.File, index int32) *file {
 				f.spots[x.Base] = int32(i)
 			}
 			for k, a := range x.Args {
+				if w := &facts.Exprs[a]; w.Kind == graph.ExprKeyword { // of an element of a page
+					a = w.Base
+				}
 				f.indexHanded(a, argument{int32(i), int32(k)}, 0)
 			}
 		}
@@ -256,6 +261,30 @@ func (f *file) lookup(scope int32, name string, space space) ([]int32, int32) {
 		}
 		if len(found) > 0 {
 			return found, s
+		}
+		if found, at := f.otherPart(s, name, space); len(found) > 0 {
+			return found, at
+		}
+	}
+	return nil, graph.None
+}
+
+// otherPart looks a name up in the other blocks of a namespace, whose exports are
+// in scope in all of them.
+func (f *file) otherPart(scope int32, name string, space space) ([]int32, int32) {
+	sym := f.f.Scopes[scope].Symbol
+	if f.f.Scopes[scope].Kind != graph.ScopeNamespace || f.f.Symbols[sym].Kind != graph.KindPackage {
+		return nil, graph.None
+	}
+	for _, part := range f.merged(sym) {
+		at := f.f.Symbols[part].Scope
+		if part == sym || at == graph.None || f.f.Symbols[part].Kind != graph.KindPackage {
+			continue
+		}
+		for _, b := range f.names[at][name] {
+			if x := &f.f.Bindings[b]; f.fits(x, space) && x.Symbol != graph.None && f.f.Symbols[x.Symbol].Exported {
+				return []int32{b}, at
+			}
 		}
 	}
 	return nil, graph.None
