@@ -2,9 +2,11 @@ package review
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/review/report"
@@ -25,14 +27,20 @@ type lookups struct {
 	now    map[int32][]*graph.Unresolved  // of head, by symbol that holds them
 	before map[int32][]*graph.Unresolved  // of the merge base
 	broken map[string][]*graph.Unresolved // certain ones of head, by name
+	within map[string][]int32             // symbols of head that hold any, by path
 }
 
 func newLookups(base, head *graph.Graph) *lookups {
-	l := &lookups{now: byHolder(head), before: byHolder(base), broken: map[string][]*graph.Unresolved{}}
+	l := &lookups{now: byHolder(head), before: byHolder(base), broken: map[string][]*graph.Unresolved{},
+		within: map[string][]int32{}}
 	for i := range head.Unresolved {
 		if u := &head.Unresolved[i]; u.Broken {
 			l.broken[u.Name] = append(l.broken[u.Name], u)
 		}
+	}
+	for _, holder := range slices.Sorted(maps.Keys(l.now)) {
+		path := head.Symbols[holder].Path
+		l.within[path] = append(l.within[path], holder)
 	}
 	return l
 }
@@ -230,6 +238,9 @@ func (r *reviewer) remaining(c change, l *lookups) []report.Reference {
 			add(u, graph.TierExact, reasonFor(u, s))
 		}
 	}
+	for _, u := range r.aheadOfImport(c, l) {
+		add(u, graph.TierExact, u.Reason)
+	}
 	if s.Kind == graph.KindModule {
 		for _, u := range r.brokenImports(s) {
 			if !r.brokenBefore(u, l) {
@@ -239,6 +250,28 @@ func (r *reviewer) remaining(c change, l *lookups) []report.Reference {
 	}
 	sortReferences(refs)
 	return refs
+}
+
+// aheadOfImport are uses of the new name of a renamed symbol in files that used
+// the old one and do not have the new one: the import was left as it was.
+func (r *reviewer) aheadOfImport(c change, l *lookups) []*graph.Unresolved {
+	if c.kind != report.Renamed || c.head == graph.None {
+		return nil
+	}
+	name := r.Head.Symbols[c.head].Name
+	var out []*graph.Unresolved
+	for _, i := range r.Base.In(c.base) {
+		from := r.pairs.toHead[r.Base.Edges[i].From]
+		if from == graph.None || name == r.Base.Symbols[c.base].Name {
+			continue
+		}
+		for _, u := range l.now[from] {
+			if u.Name == name && u.In == r.Head.Symbols[from].Path && !r.brokenBefore(u, l) {
+				out = append(out, u)
+			}
+		}
+	}
+	return out
 }
 
 // names reports whether an unresolved reference of a symbol that used s at the
@@ -412,8 +445,32 @@ func (r *reviewer) misfits(c change, l *lookups) []report.Reference {
 			refs = append(refs, r.reference(u, graph.TierExact, u.Reason))
 		}
 	}
+	for _, holder := range l.within[s.Path] {
+		if h := &r.Head.Symbols[holder]; h.Start < s.Start || h.End > s.End {
+			continue
+		}
+		for _, u := range l.now[holder] {
+			if r.droppedParameter(u, c) && !r.brokenBefore(u, l) {
+				refs = append(refs, r.reference(u, graph.TierExact, u.Reason))
+			}
+		}
+	}
 	sortReferences(refs)
 	return refs
+}
+
+// droppedParameter reports whether a reference names what the signature lost, and
+// finds nothing of that name in the file.
+func (r *reviewer) droppedParameter(u *graph.Unresolved, c change) bool {
+	old, now := &r.Base.Symbols[c.base], &r.Head.Symbols[c.head]
+	return !u.Broken && u.In == now.Path && hasWord(old.Signature, u.Name) && !hasWord(now.Signature, u.Name)
+}
+
+// hasWord reports whether a name stands in a signature as a word.
+func hasWord(signature, name string) bool {
+	return slices.Contains(strings.FieldsFunc(signature, func(c rune) bool {
+		return c != '_' && c != '$' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	}), name)
 }
 
 func (r *reviewer) reference(u *graph.Unresolved, tier graph.Tier, reason string) report.Reference {

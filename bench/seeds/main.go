@@ -70,6 +70,7 @@ type seed struct {
 	Kind   string            `json:"kind"`  // "delete", "rename", "add", "drop", "stale"
 	Name   string            `json:"name"`  // what was broken, for people
 	Files  map[string]string `json:"files"` // the files that change, as they then stand
+	Asked  []string          `json:"asked"` // files that the oracle was asked about; others are not judged
 	Errors []struct {
 		place
 		Message string `json:"message"`
@@ -78,8 +79,7 @@ type seed struct {
 
 // Seeds are all of one repository.
 type seeds struct {
-	Judged []string `json:"files"`   // files that the oracle reads; others are not judged
-	MadeBy string   `json:"made_by"` // the oracle
+	MadeBy string `json:"made_by"` // the oracle
 	all    []seed
 }
 
@@ -133,10 +133,6 @@ type result struct {
 
 // score compares the reports of the branches with what the oracle found.
 func (s *seeds) score(dir string) (*result, error) {
-	judged := map[string]bool{}
-	for _, f := range s.Judged {
-		judged[f] = true
-	}
 	r := &result{kinds: map[string]*tally{}}
 	for i, one := range s.all {
 		said, err := broken(dir, i)
@@ -159,7 +155,7 @@ func (s *seeds) score(dir string) (*result, error) {
 			r.rows = append(r.rows, row("missed", one, e.place, e.Message))
 		}
 		for p := range said {
-			if !judged[p.Path] {
+			if !slices.Contains(one.Asked, p.Path) {
 				continue
 			}
 			t.said++

@@ -5,7 +5,7 @@
 //
 // Of the functions and methods below FOLDER, NUMBER are broken in each way, spread
 // evenly over the files. Truth is every line on which the compiler finds an error
-// that it did not find before. TSCONFIG gives the options; "" stands for strict
+// that it did not find before, in the files that change or name the definition. TSCONFIG gives the options; "" stands for strict
 // ones. Nothing of the repository is run and nothing is written into it.
 import fs from "node:fs";
 import path from "node:path";
@@ -40,55 +40,57 @@ const options = {
 
 // A host that reads each file once, and lets some stand in other words.
 const read = new Map();
-let changed = new Map(), round = 0;
-const textOf = (file) => changed.get(path.resolve(file)) ?? ts.sys.readFile(file);
+let changed = new Map();
 const plain = ts.createCompilerHost(options, true);
 const host = {
   ...plain,
   getSourceFile(file, target) {
     const other = changed.get(path.resolve(file));
-    if (other === undefined && read.has(file)) return read.get(file);
-    const text = textOf(file);
-    if (text === undefined) return undefined;
-    const source = ts.createSourceFile(file, text, target, true);
-    source.version = other === undefined ? "0" : `${++round}`;
-    if (other === undefined) read.set(file, source);
-    return source;
+    if (other !== undefined) return ts.createSourceFile(file, other, target, true);
+    if (!read.has(file)) read.set(file, plain.getSourceFile(file, target));
+    return read.get(file);
   },
 };
 
-// The errors of a program, as "path line code message", each counted once per line.
-function build(old) {
-  const program = ts.createSemanticDiagnosticsBuilderProgram(roots, options, host, old);
-  const found = [];
-  for (const source of program.getSourceFiles()) {
-    const name = relative(source.fileName);
-    if (name.startsWith("..") || name.includes("node_modules/")) continue;
-    for (const d of [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]) {
-      if (d.start === undefined) continue;
-      const { line } = source.getLineAndCharacterOfPosition(d.start);
-      found.push({ path: name, line: line + 1, text: source.text.split("\n")[line].trim(), code: d.code, message: ts.flattenDiagnosticMessageText(d.messageText, " ") });
-    }
-  }
-  return { program, found };
+// The errors of one file, each with what tells it from the others.
+function errorsIn(program, source) {
+  const lines = source.text.split("\n");
+  return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].filter((d) => d.start !== undefined).map((d) => {
+    const line = source.getLineAndCharacterOfPosition(d.start).line;
+    const message = ts.flattenDiagnosticMessageText(d.messageText, " ");
+    return { line: line + 1, message: message.slice(0, 160), label: `${d.code}\t${lines[line].trim()}\t${message}` };
+  });
 }
 
-const base = build(undefined);
-const label = (d) => `${d.path}\t${d.code}\t${d.text}\t${d.message}`;
+const base = ts.createProgram({ rootNames: roots, options, host });
+const own = (source) => !relative(source.fileName).startsWith("..") && !relative(source.fileName).includes("node_modules/");
 const before = new Map();
-for (const d of base.found) before.set(label(d), (before.get(label(d)) ?? 0) + 1);
+function errorsBefore(file) {
+  if (!before.has(file)) before.set(file, base.getSourceFile(file) ? errorsIn(base, base.getSourceFile(file)) : []);
+  return before.get(file);
+}
 
-function truth(edits) {
-  changed = new Map(Object.entries(edits).map(([name, text]) => [path.join(repository, name), text]));
-  const { found } = build(base.program);
-  changed = new Map();
-  const left = new Map(before), lines = new Map();
-  for (const d of found) {
-    const n = left.get(label(d)) ?? 0;
-    if (n > 0) left.set(label(d), n - 1);
-    else if (!lines.has(`${d.path}\t${d.line}`)) lines.set(`${d.path}\t${d.line}`, { path: d.path, line: d.line, code: d.code, message: d.message.slice(0, 160) });
+// What the compiler finds anew in the files that change and in those that name the
+// definition; others are not asked.
+function truth(edits, name) {
+  changed = new Map(Object.entries(edits).map(([file, text]) => [path.join(repository, file), text]));
+  const program = ts.createProgram({ rootNames: roots, options, host, oldProgram: base });
+  const asked = program.getSourceFiles().filter((s) => own(s) && (changed.has(path.resolve(s.fileName)) || s.text.includes(name)));
+  const errors = [];
+  for (const source of asked) {
+    const left = new Map();
+    for (const d of errorsBefore(source.fileName)) left.set(d.label, (left.get(d.label) ?? 0) + 1);
+    const lines = new Set();
+    for (const d of errorsIn(program, source)) {
+      const n = left.get(d.label) ?? 0;
+      left.set(d.label, n - 1);
+      if (n > 0 || lines.has(d.line)) continue;
+      lines.add(d.line);
+      errors.push({ path: relative(source.fileName), line: d.line, message: d.message });
+    }
   }
-  return [...lines.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line));
+  changed = new Map();
+  return { asked: asked.map((s) => relative(s.fileName)).sort(), errors };
 }
 
 // What can be broken: functions, constants that hold one, and methods, each with
@@ -106,7 +108,7 @@ const functionIn = (n) => n && (ts.isArrowFunction(n) || ts.isFunctionExpression
 function candidates() {
   const all = [];
   for (const root of roots.filter((file) => !isTest(file))) {
-    const source = base.program.getSourceFile(root);
+    const source = base.getSourceFile(root);
     const visit = (n, inClass) => {
       if (ts.isFunctionDeclaration(n) && n.name && n.body) all.push({ source, whole: n, name: n.name, f: n });
       if (ts.isMethodDeclaration(n) && n.body && ts.isIdentifier(n.name) && inClass) all.push({ source, whole: n, name: n.name, f: n });
@@ -126,7 +128,7 @@ function candidates() {
   return all.filter((c) => times.get(place(c)) === 1 && !overloaded(c));
 }
 
-const overloaded = (c) => (base.program.getProgram().getTypeChecker().getSymbolAtLocation(c.name)?.declarations?.length ?? 1) > 1;
+const overloaded = (c) => (base.getTypeChecker().getSymbolAtLocation(c.name)?.declarations?.length ?? 1) > 1;
 
 const replace = (text, from, to, by) => text.slice(0, from) + by + text.slice(to);
 const required = (c) => c.f.parameters.filter((p) => ts.isIdentifier(p.name) && p.name.text !== "this");
@@ -172,7 +174,7 @@ function spread(all, n) {
 
 const all = candidates();
 const write = (x) => process.stdout.write(JSON.stringify(x) + "\n");
-write({ files: [...new Set(base.program.getSourceFiles().map((s) => relative(s.fileName)))].filter((f) => !f.startsWith("..") && !f.includes("node_modules/")).sort(), made_by: `typescript ${ts.version}` });
+write({ made_by: `typescript ${ts.version}` });
 for (const [kind, way] of Object.entries(ways)) {
   const able = all.filter((c) => kind === "stale" || way(c, 0));
   let done = 0;
@@ -182,10 +184,10 @@ for (const [kind, way] of Object.entries(ways)) {
     if (done === number) break;
     const files = way(c, i);
     if (!files) continue;
-    const errors = truth(files);
+    const { asked, errors } = truth(files, c.name.text);
     if (!errors.length) continue;
     done++;
     const { line } = c.source.getLineAndCharacterOfPosition(c.name.getStart());
-    write({ kind, name: `${relative(c.source.fileName)}:${line + 1} ${c.name.text}`, files, errors });
+    write({ kind, name: `${relative(c.source.fileName)}:${line + 1} ${c.name.text}`, files, asked, errors });
   }
 }
