@@ -12,7 +12,7 @@ import (
 type reviewChangesArgs struct {
 	common
 	Base    string `json:"base,omitempty" jsonschema:"revision that the change goes into; the remote's default branch if absent"`
-	Section string `json:"section,omitempty" jsonschema:"only the evidence of this section: breaks, impact, tests, gaps, api, entry_points, documents, dependencies, overlap, changes, coverage, caveats"`
+	Section string `json:"section,omitempty" jsonschema:"only the evidence of this section: breaks, impact, tests, gaps, api, entry_points, documents, decisions, dependencies, history, owners, overlap, changes, coverage, caveats"`
 }
 
 // A brief is the beginning of a report. Its evidence is ranked: of each section the
@@ -82,7 +82,8 @@ func briefOf(root string, r *report.Report) brief {
 	}
 	totals := map[string]int{
 		"changes": len(r.Changes.Symbols), "breaks": len(r.Breaks), "impact": r.Impact.Total, "tests": r.Tests.Total,
-		"api": len(r.API.Added) + len(r.API.Removed) + len(r.API.Changed), "documents": len(r.Documents), "coverage": r.Coverage.NotParsed,
+		"api": len(r.API.Added) + len(r.API.Removed) + len(r.API.Changed), "documents": len(r.Documents), "decisions": len(r.Decisions), "owners": len(r.Owners),
+		"history": len(r.History.Reverts) + r.History.CoChangeTotal, "coverage": r.Coverage.NotParsed,
 		"dependencies": len(r.Dependencies.Added) + len(r.Dependencies.Removed) + len(r.Dependencies.CyclesAdded) + len(r.Dependencies.Manifests),
 	}
 	said := ""
@@ -125,7 +126,10 @@ var parts = []part{
 	{"entry_points", 3, doorRows},
 	{"tests", 5, testRows},
 	{"documents", 3, documentRows},
+	{"decisions", 3, decisionRows},
 	{"dependencies", 4, dependencyRows},
+	{"history", 3, historyRows},
+	{"owners", 2, ownerRows},
 	{"overlap", 3, overlapRows},
 	{"caveats", 3, caveatRows},
 	{"changes", 10, changeRows},
@@ -358,6 +362,91 @@ func dependencyRows(r *report.Report) []any {
 	}
 	for _, m := range r.Dependencies.Manifests {
 		rows = append(rows, dependencyRow{Section: "dependencies", Change: "manifest", Path: m.Path, Changes: m.Changes[:min(len(m.Changes), 8)]})
+	}
+	return rows
+}
+
+type decisionRow struct {
+	Section  string               `json:"section"`
+	ID       string               `json:"id"`
+	Kind     string               `json:"kind"`
+	Title    string               `json:"title"`
+	State    report.DecisionState `json:"state"`
+	Validity report.Validity      `json:"validity"`
+	Cites    []decisionCite       `json:"cites"` // at most three
+}
+
+type decisionCite struct {
+	Symbol  string               `json:"symbol"`
+	State   report.DecisionState `json:"state"`
+	Drifted string               `json:"drifted"` // here or earlier
+	Path    string               `json:"path"`
+	Line    int                  `json:"line"`
+}
+
+func decisionRows(r *report.Report) []any {
+	var rows []any
+	for _, d := range r.Decisions {
+		row := decisionRow{Section: "decisions", ID: d.ID, Kind: d.Kind, Title: d.Title, State: d.State, Validity: d.Validity}
+		for _, c := range d.Cites[:min(len(d.Cites), 3)] {
+			row.Cites = append(row.Cites, decisionCite{c.Symbol, c.State, c.Drifted, c.Path, c.Line})
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// A historyRow is a commit that is taken back or applied again, or a file that
+// usually changes along and does not here.
+type historyRow struct {
+	Section  string `json:"section"`
+	Relation string `json:"relation"` // reverts, reapplies, usually_with
+	Commit   string `json:"commit"`
+	Title    string `json:"title"`
+	Basis    string `json:"basis"`
+	Path     string `json:"path"`
+	With     string `json:"with"`
+	Together int    `json:"together"`
+	Of       int    `json:"of"`
+}
+
+func historyRows(r *report.Report) []any {
+	var rows []any
+	for _, v := range r.History.Reverts {
+		rows = append(rows, historyRow{Section: "history", Relation: v.Relation, Commit: v.Commit, Title: v.Title, Basis: v.Basis, Together: len(v.Files), Of: v.Of})
+	}
+	for _, c := range r.History.CoChange {
+		rows = append(rows, historyRow{Section: "history", Relation: "usually_with", Path: c.Path, With: c.With, Together: c.Together, Of: c.Of})
+	}
+	return rows
+}
+
+type ownerRow struct {
+	Section string   `json:"section"`
+	Owners  []string `json:"owners"`
+	Why     string   `json:"why"`
+	Total   int      `json:"total"` // paths
+	Paths   []string `json:"paths"` // at most three
+}
+
+// ownerRows has a row for each set of owners, changed paths before reached ones.
+func ownerRows(r *report.Report) []any {
+	var sets []*ownerRow
+	at := map[string]*ownerRow{}
+	for _, o := range r.Owners {
+		key := o.Why + " " + strings.Join(o.Owners, " ")
+		row := at[key]
+		if row == nil {
+			row = &ownerRow{Section: "owners", Owners: o.Owners, Why: o.Why}
+			at[key], sets = row, append(sets, row)
+		}
+		if row.Total++; len(row.Paths) < 3 {
+			row.Paths = append(row.Paths, o.Path)
+		}
+	}
+	var rows []any
+	for _, row := range sets {
+		rows = append(rows, *row)
 	}
 	return rows
 }

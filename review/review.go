@@ -52,6 +52,8 @@ type Input struct {
 	Blobs      Blobs
 	Limits     Limits
 	FailOn     []string // rules that make the outcome fail
+	At         string   // commit of head
+	Past       Past
 
 	// Coverage is measured coverage of head, as somebody says; what it says of
 	// another content is not used.
@@ -59,6 +61,16 @@ type Input struct {
 	// GoTypes type-checks what the Go packages in some directories declare, in both
 	// trees. nil: exported signatures are compared by their text.
 	GoTypes func(ctx context.Context, dirs []string) (GoTypes, error)
+}
+
+// A Past is what was before a pull request. The zero value knows nothing.
+type Past struct {
+	Missing string            // why there are no commits; "" if they were read
+	Before  []worktree.Commit // the newest that the merge base has
+	Own     []worktree.Commit // those that head has and the merge base has not
+	Cut     []worktree.OID    // at which a shallow clone ends
+	Day     string            // the later day of merge base and head, as 2006-01-02
+	Has     func(ctx context.Context, commit worktree.OID) (bool, error)
 }
 
 // A reviewer holds what the steps share: the input, the matched symbols and the
@@ -85,6 +97,9 @@ type reviewer struct {
 	headings  map[string][]*graph.Symbol
 	surfaces  map[string]goapi.Comparison // of the Go packages whose types were compared, by directory
 	goDirs    map[string]string           // import path → directory
+
+	ownersFile string // where owners are declared; "" if nowhere
+	ownersLost string // why that file says nothing
 
 	unresolvedPlaces map[place]bool
 }
@@ -128,6 +143,13 @@ func Review(ctx context.Context, in Input) (*report.Report, Touched, error) {
 		return nil, Touched{}, fmt.Errorf("dependencies: %w", err)
 	}
 	r.reportDocuments()
+	if err := r.reportDecisions(ctx); err != nil {
+		return nil, Touched{}, fmt.Errorf("decisions: %w", err)
+	}
+	if err := r.reportOwners(ctx); err != nil {
+		return nil, Touched{}, fmt.Errorf("owners: %w", err)
+	}
+	r.reportHistory()
 	r.reportCoverage()
 	r.reportSections()
 	r.reportVerdict()

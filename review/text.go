@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"path"
 	"slices"
 
 	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/review/memory"
 	"github.com/previdence/previdence/review/mention"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
@@ -96,6 +98,8 @@ func (r *reviewer) eachText(ctx context.Context) iter.Seq2[mention.File, error] 
 		for i := range r.Head.Files {
 			f := &r.Head.Files[i]
 			switch {
+			case path.Dir(f.Path) == memory.Folder:
+				// What was decided about a symbol does not use it, and has its own section.
 			case f.Blob == "", // left out of the listing, as what lies too deep
 				f.State == graph.FileSubmodule, f.State == graph.FileSymlink, f.State == graph.FileLFSPointer, f.State == graph.FileBinary:
 				r.text.skipped++

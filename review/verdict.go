@@ -142,9 +142,9 @@ func (r *reviewer) reportSections() {
 		r.graphSection("api"),
 		r.graphSection("dependencies"),
 		r.graphSection("documents"),
-		{Name: "decisions", State: report.Unavailable, Reason: "decisions are not read yet"},
-		{Name: "owners", State: report.Unavailable, Reason: "owners are not read yet"},
-		{Name: "history", State: report.Unavailable, Reason: "history is not read yet"},
+		r.decisionsSection(),
+		r.ownersSection(),
+		r.historySection(),
 		{Name: "coverage", State: report.Complete},
 	}
 	r.out.Sections = sections

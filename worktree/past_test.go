@@ -2,6 +2,7 @@ package worktree_test
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -20,13 +21,14 @@ func TestPastTellsWhatEachCommitChanged(t *testing.T) {
 	r.Checkout("joined", string(second))
 	merge := r.Merge("side")
 	repo := r.Open()
-	past, cut, err := repo.Past(ctx, merge, 10)
-	if err != nil || cut != 0 {
-		t.Fatal(cut, err)
+	all, err := repo.Past(nil).Before(ctx, merge, 10)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if len(past) != 3 || past[2].ID != first {
-		t.Fatalf("want three commits without the merge, the first last: %+v", past)
+	if len(all) != 4 || !all[0].Merge || len(all[0].Changes) != 0 || all[3].ID != first {
+		t.Fatalf("want the merge, which changes nothing by itself, and the first commit last: %+v", all)
 	}
+	past := all[1:]
 	if !slices.Equal(paths(past[2]), []string{"a.txt", "dir/ä b"}) || past[2].Changes[0].Old != "" || past[2].Changes[0].New == "" {
 		t.Errorf("the first commit adds its files: %+v", past[2])
 	}
@@ -34,18 +36,18 @@ func TestPastTellsWhatEachCommitChanged(t *testing.T) {
 	if c := past[i].Changes; len(c) != 1 || c[0].Path != "a.txt" || c[0].Old != past[2].Changes[0].New || past[i].Author == "" {
 		t.Errorf("%+v", past[i])
 	}
-	if some, _, err := repo.Past(ctx, merge, 2); err != nil || !slices.EqualFunc(some, past[:2], func(a, b worktree.Commit) bool { return a.ID == b.ID }) {
+	if some, err := repo.Past(nil).Before(ctx, merge, 2); err != nil || !slices.EqualFunc(some, all[:2], func(a, b worktree.Commit) bool { return a.ID == b.ID }) {
 		t.Errorf("%v: %+v", err, some)
 	}
-	new, err := repo.Between(ctx, second, merge, 10)
+	new, err := repo.Past(nil).Between(ctx, second, merge, 10)
 	if err != nil || len(new) != 2 || new[0].ID != merge || len(new[0].Changes) != 0 || new[1].ID != side {
 		t.Errorf("%v: %+v", err, new)
 	}
-	if day, err := repo.DayOf(ctx, first); err != nil || len(day) != len("2006-01-02") {
+	if day, err := repo.Past(nil).Day(ctx, first); err != nil || len(day) != len("2006-01-02") {
 		t.Errorf("%q, %v", day, err)
 	}
 	for _, id := range []worktree.OID{"--all", ""} {
-		if _, _, err := repo.Past(ctx, id, 1); !errors.Is(err, worktree.ErrBadRevision) {
+		if _, err := repo.Past(nil).Before(ctx, id, 1); !errors.Is(err, worktree.ErrBadRevision) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
@@ -53,11 +55,11 @@ func TestPastTellsWhatEachCommitChanged(t *testing.T) {
 		commit, from worktree.OID
 		want         bool
 	}{{merge, side, true}, {merge, merge, true}, {side, second, false}, {first, merge, false}} {
-		if got, err := repo.Descends(ctx, c.commit, c.from); err != nil || got != c.want {
-			t.Errorf("%s descends from %s: %v, %v", c.commit, c.from, got, err)
+		if got, err := repo.Past(nil).Has(ctx, c.commit, c.from); err != nil || got != c.want {
+			t.Errorf("%s has %s: %v, %v", c.commit, c.from, got, err)
 		}
 	}
-	if _, err := repo.Descends(ctx, merge, worktree.OID(strings.Repeat("1", 40))); !errors.Is(err, worktree.ErrUnknownRevision) {
+	if _, err := repo.Past(nil).Has(ctx, merge, worktree.OID(strings.Repeat("1", 40))); !errors.Is(err, worktree.ErrUnknownRevision) {
 		t.Error(err)
 	}
 }
@@ -81,8 +83,32 @@ func TestAPastThatWasCutOffIsCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	past, cut, err := repo.Past(ctx, head, 10)
-	if err != nil || cut != 1 || len(past) != 2 || len(past[0].Changes) != 1 || len(past[1].Changes) != 0 {
-		t.Errorf("%d cut, %v: %+v", cut, err, past)
+	past, err := repo.Past(nil).Before(ctx, head, 10)
+	if err != nil || len(past) != 2 || len(past[0].Changes) != 1 || len(past[1].Changes) != 0 {
+		t.Errorf("%v: %+v", err, past)
+	}
+	cut, err := repo.Past(nil).Cut(ctx, head)
+	if err != nil || !slices.Equal(cut, []worktree.OID{past[1].ID}) {
+		t.Errorf("%v, %v", cut, err)
+	}
+	first := r.Rev("main~2")
+	if _, err := repo.Past(nil).Has(ctx, head, first); !errors.Is(err, worktree.ErrShallow) {
+		t.Errorf("what was cut off may have been an ancestor: %v", err)
+	}
+
+	// Whoever has all of it finds the same if told where the other's ended.
+	whole := r.Open()
+	again, err := whole.Past(cut).Before(ctx, head, 10)
+	if err != nil || !reflect.DeepEqual(again, past) {
+		t.Errorf("%v: %+v, want %+v", err, again, past)
+	}
+	if _, err := whole.Past(cut).Has(ctx, head, first); !errors.Is(err, worktree.ErrShallow) {
+		t.Error(err)
+	}
+	if has, err := whole.Past(nil).Has(ctx, head, first); err != nil || !has {
+		t.Errorf("%v, %v", has, err)
+	}
+	if _, err := whole.Past([]worktree.OID{"x\n"}).Before(ctx, head, 1); !errors.Is(err, worktree.ErrBadRevision) {
+		t.Error(err)
 	}
 }

@@ -312,9 +312,14 @@ type Decision struct {
 	Kind         string `json:"kind"` // accepted_risk, dismissed, dead_end, decision
 	Title        string `json:"title"`
 	Text         string `json:"text"`
-	Origin       string `json:"origin"` // repository: a file of the base commit; local: only on this machine
-	State        string `json:"state"`  // applies, drifted, source_missing
-	SupersededBy string `json:"superseded_by"`
+	Origin       string `json:"origin"`        // repository: a file of the base commit; local: only on this machine
+	State        string `json:"state"`         // applies, drifted, source_missing
+	Validity     string `json:"validity"`      // in_force, not_yet, expired, superseded, unknown: at the commit that was read
+	Reason       string `json:"reason"`        // why it is not in force; "" if it is
+	ValidFrom    string `json:"valid_from"`    // commit or day; "" if it does not say
+	ValidUntil   string `json:"valid_until"`   // the same
+	SupersededBy string `json:"superseded_by"` // ID of a later decision
+	DecidedAt    string `json:"decided_at"`    // commit whose code it cites; "" if it does not say
 	Cites        []Cite `json:"cites"`
 }
 

@@ -176,6 +176,7 @@ func ordered(r *report.Report, limits Limits, whole bool) *Outline {
 		Reasons: reasons(r),
 		Sections: slices.Concat([]Section{
 			breaks(r), impact(r, n), tests(r, n), api(r, n), dependencies(r), documents(r, n),
+			decisions(r, n), owners(r), history(r),
 		}, overlap(r, n), []Section{changes(r), coverage(r)}),
 		Again: again(r),
 		Check: check(r),

@@ -30,6 +30,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -76,7 +77,11 @@ type Decision struct {
 	ID           string `yaml:"id"`
 	Kind         Kind   `yaml:"kind"`
 	Title        string `yaml:"title"`
+	ValidFrom    string `yaml:"valid_from,omitempty"`    // commit or day from which on it is in force; "" means always
+	ValidUntil   string `yaml:"valid_until,omitempty"`   // commit from which on it is not in force any more, or the last day on which it is
 	SupersededBy string `yaml:"superseded_by,omitempty"` // ID of a later decision
+	DecidedAt    string `yaml:"decided_at,omitempty"`    // commit whose code it cites
+	Report       string `yaml:"report,omitempty"`        // SHA-256 of the report that it answers, in hex
 	Cites        []Cite `yaml:"cites"`
 	Text         string `yaml:"-"` // what follows the front matter
 }
@@ -87,6 +92,11 @@ type Cite struct {
 	Body   string `yaml:"body"`   // digest of its body; "" for what has none
 	Blob   string `yaml:"blob"`   // object ID of its file
 }
+
+var (
+	commitPattern = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+	digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
+)
 
 var idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,79}$`)
 
@@ -125,6 +135,18 @@ func (d Decision) check() error {
 	case len(d.Cites) == 0 || len(d.Cites) > maxCites:
 		return fmt.Errorf("%w: it cites %d symbols, want 1 to %d", ErrInvalid, len(d.Cites), maxCites)
 	}
+	switch {
+	case d.ValidFrom != "" && !isMoment(d.ValidFrom):
+		return fmt.Errorf("%w: valid_from is %q, want a full commit ID or a day like 2026-01-31", ErrInvalid, d.ValidFrom)
+	case d.ValidUntil != "" && !isMoment(d.ValidUntil):
+		return fmt.Errorf("%w: valid_until is %q, want a full commit ID or a day like 2026-01-31", ErrInvalid, d.ValidUntil)
+	case d.SupersededBy != "" && !idPattern.MatchString(d.SupersededBy) || d.SupersededBy == d.ID:
+		return fmt.Errorf("%w: superseded_by is %q, want the id of another decision", ErrInvalid, d.SupersededBy)
+	case d.DecidedAt != "" && !commitPattern.MatchString(d.DecidedAt):
+		return fmt.Errorf("%w: decided_at is %q, want a full commit ID", ErrInvalid, d.DecidedAt)
+	case d.Report != "" && !digestPattern.MatchString(d.Report):
+		return fmt.Errorf("%w: report is %q, want a SHA-256 in hex", ErrInvalid, d.Report)
+	}
 	for _, c := range d.Cites {
 		if c.Symbol == "" {
 			return fmt.Errorf("%w: a cite names no symbol", ErrInvalid)
@@ -150,6 +172,67 @@ func Format(d Decision) ([]byte, error) {
 		return nil, fmt.Errorf("%w: more than %d bytes", ErrInvalid, MaxBytes)
 	}
 	return text, nil
+}
+
+func isMoment(s string) bool { return commitPattern.MatchString(s) || isDay(s) }
+
+func isDay(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
+}
+
+// A Validity says whether a decision is in force at a commit.
+type Validity string
+
+// The validities.
+const (
+	InForce    Validity = "in_force"
+	NotYet     Validity = "not_yet"    // what it is valid from has not come
+	Expired    Validity = "expired"    // what it is valid until has come
+	Superseded Validity = "superseded" // a later decision stands in its place
+	Unknown    Validity = "unknown"    // a commit that it names cannot be placed
+)
+
+// A Moment is the commit at which a decision is looked at. There is no clock: the
+// same commit gives the same answer whenever it is asked for.
+type Moment struct {
+	Day string                            // of the commit, as 2006-01-02
+	Has func(commit string) (bool, error) // whether the commit is another one or comes after it
+}
+
+// At says whether a decision is in force, and why not.
+func (d Decision) At(m Moment) (Validity, string) {
+	if d.SupersededBy != "" {
+		return Superseded, "superseded by " + d.SupersededBy
+	}
+	for _, end := range []struct {
+		mark   string
+		come   func(day string) bool
+		sought bool // what must be true to be in force
+		state  Validity
+		text   string
+	}{
+		{d.ValidFrom, func(day string) bool { return m.Day >= day }, true, NotYet, "valid from "},
+		{d.ValidUntil, func(day string) bool { return m.Day > day }, false, Expired, "valid until "},
+	} {
+		var come bool
+		var err error
+		switch {
+		case end.mark == "":
+			continue
+		case isDay(end.mark):
+			come = end.come(end.mark)
+		default:
+			come, err = m.Has(end.mark)
+		}
+		if err != nil {
+			return Unknown, fmt.Sprintf("%s%s, which cannot be placed in the history that is here", end.text, end.mark)
+		}
+		if come != end.sought {
+			return end.state, end.text + end.mark
+		}
+	}
+	return InForce, ""
 }
 
 // Code is what a symbol is now.

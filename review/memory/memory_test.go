@@ -46,6 +46,10 @@ func TestWhatIsNoDecisionIsRefused(t *testing.T) {
 		"no title":        {"title: Send retries without backoff", "title: ''"},
 		"no front matter": {"---\nid", "id"},
 		"open matter":     {"\n---\nThe", "\nThe"},
+		"no such day":     {"kind:", "valid_until: 2026-02-30\nkind:"},
+		"a short commit":  {"kind:", "valid_from: abc123\nkind:"},
+		"its own heir":    {"kind:", "superseded_by: retry\nkind:"},
+		"no digest":       {"kind:", "report: abc\nkind:"},
 		"too large":       {"itself.", strings.Repeat("x", MaxBytes)},
 	} {
 		text := strings.Replace(written, change[0], change[1], 1)
@@ -79,6 +83,44 @@ func TestADecisionAppliesWhileItsCodeIsTheSame(t *testing.T) {
 	whole := Decision{Cites: []Cite{{"m", "", "f"}}}
 	if got := Hold(whole, code(map[string]Code{"m": {Blob: "g"}})); got.State != Drifted {
 		t.Errorf("a file that changed: %+v", got)
+	}
+}
+
+func TestADecisionIsInForceByCommitsAndDaysOfCommits(t *testing.T) {
+	past, later, lost := strings.Repeat("a", 40), strings.Repeat("b", 40), strings.Repeat("c", 40)
+	at := Moment{Day: "2026-05-10", Has: func(c string) (bool, error) {
+		if c == lost {
+			return false, errors.New("history is cut")
+		}
+		return c == past, nil
+	}}
+	for name, c := range map[string]struct {
+		from, until, heir string
+		want              Validity
+	}{
+		"nothing said":                    {"", "", "", InForce},
+		"from a commit that has come":     {past, "", "", InForce},
+		"from a commit yet to come":       {later, "", "", NotYet},
+		"from today":                      {"2026-05-10", "", "", InForce},
+		"from tomorrow":                   {"2026-05-11", "", "", NotYet},
+		"until a commit yet to come":      {"", later, "", InForce},
+		"until a commit that has come":    {"", past, "", Expired},
+		"until the end of today":          {"", "2026-05-10", "", InForce},
+		"until yesterday":                 {"", "2026-05-09", "", Expired},
+		"until a commit that is not here": {"", lost, "", Unknown},
+		"a later one stands for it":       {past, later, "next", Superseded},
+	} {
+		d := Decision{ValidFrom: c.from, ValidUntil: c.until, SupersededBy: c.heir}
+		if got, why := d.At(at); got != c.want || (why == "") != (got == InForce) {
+			t.Errorf("%s: %s because %q, want %s", name, got, why, c.want)
+		}
+	}
+}
+
+func TestADayNeedsNoQuotes(t *testing.T) {
+	d, err := Parse("retry.md", []byte(strings.Replace(written, "kind:", "valid_until: 2026-02-28\nkind:", 1)))
+	if err != nil || d.ValidUntil != "2026-02-28" {
+		t.Errorf("%q, %v", d.ValidUntil, err)
 	}
 }
 

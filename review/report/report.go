@@ -586,15 +586,18 @@ type Owned struct {
 // History is what the commits before the merge base say about the changed files.
 // It is no score: a count says how often, and of how many.
 type History struct {
-	Commits  int           `json:"commits"`   // read: the newest that the merge base has, without merges
-	Mass     int           `json:"mass"`      // of those, that change more than 30 files, and are left out of co-change
-	CoChange []CoChange    `json:"co_change"` // usually changed together, absent here; most often together first; capped at 50
-	Files    []FileHistory `json:"files"`     // changed files that the merge base has, by path; capped at 500
-	Reverts  []Revert      `json:"reverts"`   // earlier commits that this pull request takes back, or applies again; capped at 50
+	Commits       int           `json:"commits"`   // read: the newest 1,000 that the merge base has, or all
+	Merges        int           `json:"merges"`    // of those; they are left out of co-change
+	Mass          int           `json:"mass"`      // and those that change more than 30 files, which are left out too
+	Cut           []string      `json:"cut"`       // commits at which a shallow clone ends; empty: the history is whole
+	CoChange      []CoChange    `json:"co_change"` // usually changed together, absent here; most often together first; capped at 50
+	CoChangeTotal int           `json:"co_change_total"`
+	Files         []FileHistory `json:"files"`   // changed files that the merge base has, by path; capped at 500
+	Reverts       []Revert      `json:"reverts"` // earlier commits that this pull request takes back, or applies again; capped at 50
 }
 
-// CoChange is a file that most commits change along with a changed one, and that
-// this pull request leaves alone.
+// A CoChange is a file that most commits of a changed one, and at least three, change
+// as well, and that this pull request leaves alone.
 type CoChange struct {
 	Path     string `json:"path"`     // the absent one
 	With     string `json:"with"`     // the changed one

@@ -159,6 +159,8 @@ func commands(a *app) []*cobra.Command {
 		newReview(a),
 		newRender(a),
 		newVerify(a),
+		newDecide(a),
+		newDecisions(a),
 		newWorktree(a),
 		newGraph(a),
 		newMCP(a),

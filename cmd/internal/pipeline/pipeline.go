@@ -42,6 +42,8 @@ type Options struct {
 	Keep        bool              // keep built graphs beside the repository, and use them again
 	Notice      func(string)      // told what does not change the answer, such as a graph that could not be kept, one at a time; nil: nobody
 
+	HistoryCut []worktree.OID // commits at which history is to end, besides those where it does
+
 	Checkout       bool   // check fetched pull requests out, for people and agents to read
 	CheckoutParent string // absolute folder of the checkouts; "" means the default of the store
 }
@@ -179,11 +181,16 @@ func (p *Pipeline) examine(ctx context.Context, at located) (reviewed, error) {
 	if err != nil {
 		return reviewed{}, fmt.Errorf("changes: %w", err)
 	}
+	past, err := p.past(ctx, at, s)
+	if err != nil {
+		return reviewed{}, err
+	}
 	r, touched, err := review.Review(ctx, review.Input{
 		Base: base.graph, Head: head.graph, Changes: changes, Blobs: objects, Limits: limitsOf(rules), FailOn: rules.FailOn, Coverage: p.options.Coverage,
 		GoTypes: func(ctx context.Context, dirs []string) (review.GoTypes, error) {
 			return p.goTypes(ctx, objects, base.graph, head.graph, dirs)
 		},
+		At: s.Head.Commit, Past: past,
 	})
 	if err != nil {
 		return reviewed{}, err

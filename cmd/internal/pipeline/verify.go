@@ -46,7 +46,7 @@ type Verification struct {
 
 // Verify makes a report again from its repository and compares bytes. From the
 // report it takes what cannot be found out: the commits, the names that they
-// were asked for by, the depth and the rules, whether the configuration of the
+// were asked for by, where the history ended, the depth and the rules, whether the configuration of the
 // merge base was to be read, and which other pull requests were reviewed beside
 // it. All else is found anew, what that configuration says included. A local
 // binding is not compared. Nobody is contacted.
@@ -158,6 +158,7 @@ func (p *Pipeline) again(ctx context.Context, given *report.Report) (*report.Rep
 	o := p.options
 	o.Given = Given{Depth: true, FailOn: true}
 	o.NoConfig = given.Provenance.Config.Unread
+	o.HistoryCut = endsOf(given)
 	o.Limits.Depth = max(1, given.Provenance.Config.Limits.Depth)
 	o.FailOn = slices.DeleteFunc(slices.Clone(given.Provenance.Config.FailOn), func(rule string) bool {
 		return !slices.Contains(review.Rules, rule)

@@ -17,6 +17,7 @@ import (
 	"github.com/previdence/previdence/graph/store"
 	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/review/memory"
+	"github.com/previdence/previdence/review/redact"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
@@ -34,6 +35,20 @@ const mostDecisions = 1000
 // is named. The files of the repository are those of the merge base with the default
 // branch: a change must not bring its own excuses.
 func (r *Reading) Decisions(ctx context.Context, symbols []string) (answer.Decisions, error) {
+	base, err := r.base(ctx)
+	if err != nil {
+		return answer.Decisions{}, err
+	}
+	return r.decisions(ctx, base, symbols)
+}
+
+// DecisionsAsOf finds what was decided by the time of the commit that is read: in its
+// own files, and on this machine about code that it has.
+func (r *Reading) DecisionsAsOf(ctx context.Context, symbols []string) (answer.Decisions, error) {
+	return r.decisions(ctx, r.Commit, symbols)
+}
+
+func (r *Reading) decisions(ctx context.Context, base worktree.OID, symbols []string) (answer.Decisions, error) {
 	a := answer.Decisions{Header: r.header, Decisions: []answer.Decision{}, Unread: []answer.Unread{}}
 	wanted := map[string]bool{}
 	for _, s := range symbols {
@@ -43,7 +58,7 @@ func (r *Reading) Decisions(ctx context.Context, symbols []string) (answer.Decis
 		}
 		wanted[id] = true
 	}
-	base, err := r.base(ctx)
+	moment, err := r.moment(ctx)
 	if err != nil {
 		return a, err
 	}
@@ -60,6 +75,9 @@ func (r *Reading) Decisions(ctx context.Context, symbols []string) (answer.Decis
 		if _, known := origin[d.ID]; known || len(wanted) > 0 && !slices.ContainsFunc(d.Cites, func(c memory.Cite) bool { return wanted[c.Symbol] }) {
 			return // what is committed wins over what is only here
 		}
+		if before, err := r.decidedBefore(d, moment); from == fromLocal && (err != nil || !before) {
+			return
+		}
 		origin[d.ID] = from
 		held = append(held, memory.Hold(d, func(s string) (memory.Code, bool) { return r.code(ctx, s) }))
 	}
@@ -71,7 +89,7 @@ func (r *Reading) Decisions(ctx context.Context, symbols []string) (answer.Decis
 	}
 	memory.Sort(held)
 	for _, h := range held {
-		a.Decisions = append(a.Decisions, describeDecision(h, origin[h.ID]))
+		a.Decisions = append(a.Decisions, describeDecision(h, origin[h.ID], moment))
 	}
 	if len(held) == 0 {
 		a.Check = checkDecisions(read, len(symbols), len(a.Unread))
@@ -93,8 +111,12 @@ func checkDecisions(read map[string]int, symbols, unread int) *answer.Check {
 	return c
 }
 
-func describeDecision(h memory.Held, from string) answer.Decision {
-	d := answer.Decision{ID: h.ID, Kind: string(h.Kind), Title: h.Title, Text: h.Text, Origin: from, State: string(h.State), SupersededBy: h.SupersededBy}
+func describeDecision(h memory.Held, from string, at memory.Moment) answer.Decision {
+	validity, why := h.At(at)
+	d := answer.Decision{
+		ID: h.ID, Kind: string(h.Kind), Title: h.Title, Text: h.Text, Origin: from, State: string(h.State), Validity: string(validity), Reason: why,
+		ValidFrom: h.ValidFrom, ValidUntil: h.ValidUntil, SupersededBy: h.SupersededBy, DecidedAt: h.DecidedAt,
+	}
 	for _, c := range h.Cites {
 		d.Cites = append(d.Cites, answer.Cite{Symbol: c.Symbol, Body: c.Body, Blob: c.Blob, State: string(c.State), Now: c.Now.Body, Path: c.Now.Path, Line: c.Now.Line})
 	}
@@ -204,33 +226,72 @@ func local(repo *worktree.Repo, each func(file string, data []byte)) error {
 	return nil
 }
 
+// moment is the commit that is read.
+func (r *Reading) moment(ctx context.Context) (memory.Moment, error) {
+	past := r.Repo.Past(nil)
+	day, err := past.Day(ctx, r.Commit)
+	return memory.Moment{Day: day, Has: func(commit string) (bool, error) { return past.Has(ctx, r.Commit, worktree.OID(commit)) }}, err
+}
+
+// decidedBefore reports whether a decision is about code that the commit has. One
+// that does not say so counts.
+func (r *Reading) decidedBefore(d memory.Decision, at memory.Moment) (bool, error) {
+	if d.DecidedAt == "" || d.DecidedAt == string(r.Commit) {
+		return true, nil
+	}
+	return at.Has(d.DecidedAt)
+}
+
+// Decide completes a decision whose cites are names or IDs: it cites the code of the
+// commit that is read, has an ID, and no text that looks like a secret; it returns
+// how many such were written over.
+func (r *Reading) Decide(ctx context.Context, d memory.Decision) (memory.Decision, int, error) {
+	secrets := 0
+	for _, text := range []*string{&d.Title, &d.Text} {
+		shown, n := redact.Secrets(strings.TrimSpace(*text))
+		*text, secrets = shown, secrets+n
+	}
+	mark := ""
+	for i, c := range d.Cites {
+		found, err := r.Symbol(ctx, c.Symbol)
+		if err != nil {
+			return d, 0, err
+		}
+		now, _ := r.code(ctx, string(found.ID))
+		d.Cites[i] = memory.Cite{Symbol: string(found.ID), Body: now.Body, Blob: now.Blob}
+		mark += string(found.ID) + now.Body + now.Blob
+	}
+	d.DecidedAt = string(r.Commit)
+	// The same decision about the same code is the same file.
+	d.ID = memory.NewID(d.Title, hexOf(string(d.Kind), d.Title, d.Text, mark))
+	return d, secrets, r.Recheck(ctx) // it would cite other code than the reader has seen
+}
+
 // Record keeps a decision on this machine, about the code as it is now, and
 // returns it as it was read back.
 func (r *Reading) Record(ctx context.Context, kind, title, text string, symbols []string) (answer.Decisions, error) {
-	d := memory.Decision{Kind: memory.Kind(kind), Title: strings.TrimSpace(title), Text: strings.TrimSpace(text)}
-	mark := ""
+	d := memory.Decision{Kind: memory.Kind(kind), Title: title, Text: text}
 	for _, s := range symbols {
-		found, err := r.Symbol(ctx, s)
-		if err != nil {
-			return answer.Decisions{}, err
-		}
-		now, _ := r.code(ctx, string(found.ID))
-		d.Cites = append(d.Cites, memory.Cite{Symbol: string(found.ID), Body: now.Body, Blob: now.Blob})
-		mark += string(found.ID) + now.Body + now.Blob
+		d.Cites = append(d.Cites, memory.Cite{Symbol: s})
 	}
-	// The same decision about the same code is the same file.
-	d.ID = memory.NewID(d.Title, hexOf(kind, title, text, mark))
-	data, err := memory.Format(d)
+	d, _, err := r.Decide(ctx, d)
 	if err != nil {
 		return answer.Decisions{}, err
 	}
-	if err := r.Recheck(ctx); err != nil {
-		return answer.Decisions{}, err // it would cite other code than the reader has seen
-	}
-	if err := keep(filepath.Join(provenance.DecisionsFolder(r.Repo), d.ID+".md"), data); err != nil {
+	if _, err := KeepDecision(r.Repo, d); err != nil {
 		return answer.Decisions{}, err
 	}
 	a, err := r.Decisions(ctx, nil)
 	a.Decisions = slices.DeleteFunc(a.Decisions, func(other answer.Decision) bool { return other.ID != d.ID })
 	return a, err
+}
+
+// KeepDecision keeps a decision on this machine and returns its file.
+func KeepDecision(repo *worktree.Repo, d memory.Decision) (file string, err error) {
+	data, err := memory.Format(d)
+	if err != nil {
+		return "", err
+	}
+	file = filepath.Join(provenance.DecisionsFolder(repo), d.ID+".md")
+	return file, keep(file, data)
 }
