@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -33,6 +32,8 @@ func (r *reviewer) reportDecisions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.decided = files
+	r.lapsed()
 	r.out.Decisions = []report.Decision{}
 	changed := r.changedIDs()
 	for _, f := range files {
@@ -42,7 +43,7 @@ func (r *reviewer) reportDecisions(ctx context.Context) error {
 		}
 		row := r.holdAtHead(d, changed)
 		row.Path, row.Blob = f.path, f.blob
-		validity, reason := d.At(r.moment(ctx))
+		validity, reason := d.At(r.moment)
 		row.Validity, row.Reason = report.Validity(validity), reason
 		r.out.Decisions = append(r.out.Decisions, row)
 	}
@@ -101,17 +102,6 @@ func (r *reviewer) readDecisions(ctx context.Context) ([]decisionFile, error) {
 		r.caveat("decisions.unread", "decisions", "Files of decisions cannot be read, so what they say is not known.", len(unread), len(files), unread...)
 	}
 	return read, err
-}
-
-// moment is head, or the merge base where that is later: a commit says itself when
-// it was made, and an old day must not bring back what has expired.
-func (r *reviewer) moment(ctx context.Context) memory.Moment {
-	return memory.Moment{Day: r.Past.Day, Has: func(commit string) (bool, error) {
-		if r.Past.Has == nil {
-			return false, errors.New("no history was given")
-		}
-		return r.Past.Has(ctx, worktree.OID(commit))
-	}}
 }
 
 // changedIDs maps the IDs of all changed symbols, those of the merge base and of

@@ -1,12 +1,26 @@
 package review
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/previdence/previdence/review/history"
+	"github.com/previdence/previdence/review/memory"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
+
+// moment is head, or the merge base where that is later: a commit says itself when
+// it was made, and an old day must not bring back what has expired.
+func (p Past) moment(ctx context.Context) memory.Moment {
+	return memory.Moment{Day: p.Day, Has: func(commit string) (bool, error) {
+		if p.Has == nil {
+			return false, errors.New("no history was given")
+		}
+		return p.Has(ctx, worktree.OID(commit))
+	}}
+}
 
 // reportHistory says what earlier commits tell about the changed files.
 func (r *reviewer) reportHistory() {

@@ -16,6 +16,7 @@ import (
 	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/review/cover"
 	"github.com/previdence/previdence/review/goapi"
+	"github.com/previdence/previdence/review/memory"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
@@ -52,7 +53,8 @@ type Input struct {
 	Blobs      Blobs
 	Limits     Limits
 	FailOn     []string // rules that make the outcome fail
-	At         string   // commit of head
+	Policy     report.Policy
+	At         string // commit of head
 	Past       Past
 
 	// Coverage is measured coverage of head, as somebody says; what it says of
@@ -98,6 +100,8 @@ type reviewer struct {
 	surfaces  map[string]goapi.Comparison // of the Go packages whose types were compared, by directory
 	goDirs    map[string]string           // import path → directory
 
+	decided    []decisionFile // all of the merge base that could be read
+	moment     memory.Moment
 	ownersFile string // where owners are declared; "" if nowhere
 	ownersLost string // why that file says nothing
 
@@ -110,6 +114,7 @@ type reviewer struct {
 func Review(ctx context.Context, in Input) (*report.Report, Touched, error) {
 	r := &reviewer{Input: in, out: &report.Report{Schema: report.Schema}, surfaces: map[string]goapi.Comparison{}}
 	r.files = newFileMap(in.Changes)
+	r.moment = in.Past.moment(ctx)
 	if err := r.fileChanges(ctx); err != nil {
 		return nil, Touched{}, fmt.Errorf("changed files: %w", err)
 	}

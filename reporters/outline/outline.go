@@ -182,6 +182,7 @@ func ordered(r *report.Report, limits Limits, whole bool) *Outline {
 		Check: check(r),
 	}
 	o.seen()
+	o.gather()
 	if whole {
 		for _, b := range o.blocks() {
 			b.Most = 0

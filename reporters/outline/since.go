@@ -58,6 +58,14 @@ func claimed(c report.Claim, n map[string]symbol) Cell {
 		return Cell{about, word(" without a test")}
 	case report.RuleCycle:
 		return Cell{word("cycle of "), name(strings.ReplaceAll(c.Symbol, " ", " → "))}
+	case report.RuleContract:
+		return Cell{word("breaking change of "), name(c.Symbol)}
+	case report.RuleLayer:
+		return Cell{word("import against the layers "), name(strings.ReplaceAll(c.Symbol, " ", " → "))}
+	case report.RuleDecision:
+		return Cell{word("drifted decision "), name(c.Symbol)}
+	case report.RuleOwner:
+		return Cell{name(c.Symbol), word(" owning what changes")}
 	case report.RuleText:
 		return Cell{about, word(" named in text that was not parsed")}
 	case report.RuleDocument:

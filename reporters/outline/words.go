@@ -2,6 +2,7 @@ package outline
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -200,6 +201,43 @@ func (o *Outline) seen() {
 			o.Reasons = append(o.Reasons, Reason{Rule: label, Text: reason})
 		}
 	}
+}
+
+// asides are the sections that only speak up if they have something: what a reviewer
+// wants to be told is not there stands alone.
+var asides = []string{"contracts", "groups", "documents", "decisions", "owners", "history"}
+
+// gather puts the asides that have nothing to say into one line, in the place of the
+// first of them. One alone stays as it is, and so does one that says for itself why it
+// did not see all.
+func (o *Outline) gather() {
+	sharing := map[string]int{}
+	for _, s := range o.Sections {
+		sharing[s.State.Reason]++
+	}
+	silent := func(s Section) bool {
+		own := s.State.Reason != "" && sharing[s.State.Reason] == 1
+		return s.negative && len(s.Blocks) == 0 && !own && s.State.State != report.Unavailable && slices.Contains(asides, s.Name)
+	}
+	at := slices.IndexFunc(o.Sections, silent)
+	var titles []string
+	for _, s := range o.Sections {
+		if !silent(s) {
+			continue
+		}
+		title := strings.ToLower(s.Title)
+		if s.State.State == report.Partial {
+			title += " (seen in part)"
+		}
+		titles = append(titles, title)
+	}
+	if len(titles) < 2 {
+		return
+	}
+	all := Section{Name: "nothing", Title: "Nothing in", Headline: said(strings.Join(titles, ", ")), State: report.Section{State: report.Complete}, negative: true}
+	all.Found = all.Headline
+	kept := slices.DeleteFunc(slices.Clone(o.Sections[at:]), silent)
+	o.Sections = append(append(o.Sections[:at], all), kept...)
 }
 
 // A symbol is what the report says about an ID somewhere.

@@ -42,7 +42,7 @@ func base() *report.Report {
 		Verdict: report.Verdict{Outcome: report.Pass},
 		Impact:  report.Impact{Depth: 4},
 	}
-	for _, name := range []string{"changes", "breaks", "impact", "tests", "api", "dependencies", "documents", "coverage"} {
+	for _, name := range []string{"changes", "breaks", "impact", "tests", "api", "dependencies", "documents", "decisions", "owners", "history", "coverage"} {
 		r.Sections = append(r.Sections, report.Section{Name: name, State: report.Complete})
 	}
 	return r
@@ -138,6 +138,20 @@ func smallRest(r *report.Report) {
 		CyclesAdded: [][]string{{"orders", "pay"}},
 		Manifests:   []report.Manifest{{Path: "go.mod", Changes: []string{"golang.org/x/mod v0.1.0 → v0.2.0"}}}}
 	r.Documents = []report.Document{{Path: "docs/refunds.md", Heading: "Refund a payment", Line: 40, Relation: "mentions_removed", Symbols: []string{refund}}}
+	r.Decisions = []report.Decision{{ID: "no-backoff", Kind: "accepted_risk", Title: "Send retries without backoff", Path: ".previdence/decisions/no-backoff.md", Blob: oid("7"),
+		State: report.DecisionDrifted, Validity: report.InForce, At: oid("d"), Cites: []report.DecisionCite{
+			{Symbol: retry, State: report.DecisionDrifted, Changed: true, Drifted: "here", Path: "pay/retry.go", Line: 31, Lines: []report.DriftedLine{
+				{Line: 33, Text: "\treturn 0"}, {Added: true, Line: 33, Text: "\treturn time.Second"}}}}}}
+	r.Owners = []report.Owned{
+		{Path: "docs/logo.png", Why: "changed"},
+		{Path: "pay/refund.go", Owners: []string{"@acme/payments", "ada@…"}, Why: "changed", Rule: ".github/CODEOWNERS:4", Blob: oid("9")},
+		{Path: "pay/retry.go", Owners: []string{"@acme/payments", "ada@…"}, Why: "changed", Rule: ".github/CODEOWNERS:4", Blob: oid("9")},
+		{Path: "orders/cancel.go", Owners: []string{"@acme/orders"}, Why: "impacted", Rule: ".github/CODEOWNERS:5", Blob: oid("9")}}
+	r.History = report.History{Commits: 812, Merges: 40, Mass: 3, CoChangeTotal: 1,
+		CoChange: []report.CoChange{{Path: "pay/retry_table.go", With: "pay/retry.go", Together: 9, Of: 12, Last: oid("f")}},
+		Files: []report.FileHistory{{Path: "pay/refund.go", Commits: 4, Authors: []string{"Ada"}, Last: oid("f")},
+			{Path: "pay/retry.go", Commits: 12, Authors: []string{"Ada", "Grace"}, Last: oid("f")}},
+		Reverts: []report.Revert{{Commit: oid("f"), Title: "Retry with backoff", Relation: "reverts", Basis: "content", Files: []string{"pay/retry.go"}, Of: 1}}}
 	r.Overlap = []report.Overlap{{PullRequest: 43, Ref: "refs/pull/43/head", Base: oid("a"), Head: oid("f"), Total: 2,
 		Symbols: []string{"go:orders/close.go#Close/function", retry}, Files: []string{"pay/retry.go"}, Shared: []report.SharedSymbol{
 			{Symbol: retry, Name: "Policy.Next", Path: "pay/retry.go", Line: 31, Sharing: report.BothChange},

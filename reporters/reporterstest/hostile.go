@@ -148,6 +148,15 @@ func everywhere(r *report.Report, i int, n string) {
 	r.Dependencies.CyclesAdded = append(r.Dependencies.CyclesAdded, []string{n, n})
 	r.Dependencies.Manifests = append(r.Dependencies.Manifests, report.Manifest{Path: n, Changes: []string{n}})
 	r.Documents = append(r.Documents, report.Document{Path: n, Heading: n, Line: 1, Relation: "governs", Symbols: []string{id}})
+	r.Decisions = append(r.Decisions, report.Decision{ID: n, Kind: "accepted_risk", Title: n, Path: n, State: report.DecisionDrifted, Validity: report.Expired, Reason: n,
+		SupersededBy: n, At: oid("d"), Cites: []report.DecisionCite{{Symbol: id, State: report.DecisionDrifted, Changed: true, Drifted: "here", Now: id + "n", Path: n, Line: 1,
+			Lines: []report.DriftedLine{{Line: 1, Text: n}, {Added: true, Line: 1, Text: n}}}}})
+	r.Owners = append(r.Owners, report.Owned{Path: n, Owners: []string{n, "@" + n}, Why: "changed", Rule: n})
+	r.History.Commits++
+	r.History.CoChangeTotal++
+	r.History.CoChange = append(r.History.CoChange, report.CoChange{Path: n, With: n, Together: 3, Of: 4, Last: oid("f")})
+	r.History.Files = append(r.History.Files, report.FileHistory{Path: n, Commits: 1, Authors: []string{n}, Last: oid("f")})
+	r.History.Reverts = append(r.History.Reverts, report.Revert{Commit: oid("f"), Title: n, Relation: "reverts", Basis: "content", Files: []string{n}, Of: 1})
 	r.Overlap = append(r.Overlap, report.Overlap{Ref: n, Head: strings.Repeat("a", 40), Total: 1, Symbols: []string{id}, Files: []string{n},
 		Shared: []report.SharedSymbol{{Symbol: id, Name: n, Path: n, Line: i + 1, Sharing: report.ThisChangesDependent, RefersTo: id}}})
 	r.Coverage.Files = append(r.Coverage.Files, report.FileCoverage{Path: n, State: "failed", Reason: n, Changed: true})

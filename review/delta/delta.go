@@ -23,7 +23,8 @@ import (
 const listed = 200
 
 // order is that of the rules, what matters most first.
-var order = []string{report.RuleBreaks, report.RuleAPI, report.RuleCycle, report.RuleText, report.RuleDocument, report.RuleUntested}
+var order = []string{report.RuleBreaks, report.RuleAPI, report.RuleContract, report.RuleCycle, report.RuleLayer, report.RuleText, report.RuleDocument,
+	report.RuleDecision, report.RuleUntested, report.RuleOwner}
 
 // Claims are what one report says.
 type Claims struct {
@@ -64,6 +65,22 @@ func Of(r *report.Report) Claims {
 			add(report.RuleAPI, change.Symbol, "")
 		}
 	}
+	for _, c := range r.Contracts {
+		if c.Effect == report.Breaking {
+			add(report.RuleContract, c.Kind+" "+c.Name, c.Path)
+		}
+	}
+	for _, l := range r.Dependencies.Layers {
+		add(report.RuleLayer, l.From+" "+l.To, "")
+	}
+	for _, d := range r.Decisions {
+		if d.Validity == report.InForce && d.State != report.DecisionApplies {
+			add(report.RuleDecision, d.ID, "")
+		}
+	}
+	for _, owner := range ownersOf(r) {
+		add(report.RuleOwner, owner, "")
+	}
 	for _, ring := range r.Dependencies.CyclesAdded {
 		add(report.RuleCycle, strings.Join(ring, " "), "")
 	}
@@ -81,6 +98,19 @@ func Of(r *report.Report) Claims {
 	return c
 }
 
+// ownersOf are those who own a changed file, each once: who is asked to look changes
+// with the files, not with their number.
+func ownersOf(r *report.Report) []string {
+	var all []string
+	for _, o := range r.Owners {
+		if o.Why == "changed" {
+			all = append(all, o.Owners...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 func rank(rule string) int { return slices.Index(order, rule) }
 
 // short is the start of a digest: enough to tell two engines apart.
@@ -95,7 +125,14 @@ func short(digest string) string {
 // sections say where the claims of a rule stand.
 var sections = map[string]string{
 	report.RuleBreaks: "breaks", report.RuleText: "breaks", report.RuleAPI: "api", report.RuleCycle: "dependencies",
-	report.RuleDocument: "documents", report.RuleUntested: "tests",
+	report.RuleContract: "contracts", report.RuleLayer: "dependencies", report.RuleDocument: "documents", report.RuleDecision: "decisions",
+	report.RuleUntested: "tests", report.RuleOwner: "owners",
+}
+
+// cutBy are the caveats that say that not all claims of a rule are listed.
+var cutBy = map[string]string{
+	"review.documents_cut": report.RuleDocument, "owners.cut": report.RuleOwner,
+	"decisions.unread": report.RuleDecision, "decisions.left_out": report.RuleDecision,
 }
 
 // unsure lists the rules by which a report may have more claims than it lists:
@@ -108,8 +145,8 @@ func unsure(r *report.Report) []string {
 		}
 	}
 	for _, c := range r.Caveats {
-		if c.ID == "review.documents_cut" {
-			cut[report.RuleDocument] = true
+		if rule, ok := cutBy[c.ID]; ok {
+			cut[rule] = true
 		}
 	}
 	var rules []string

@@ -17,7 +17,7 @@ import (
 func reported(claims ...string) *report.Report {
 	r := &report.Report{Subject: report.Subject{Head: report.Revision{Commit: strings.Repeat("c", 40)}},
 		Provenance: report.Provenance{EngineDigest: "sha256:" + strings.Repeat("1", 64), ConfigDigest: "sha256:" + strings.Repeat("2", 64)}}
-	for _, name := range []string{"breaks", "api", "dependencies", "documents", "tests"} {
+	for _, name := range []string{"breaks", "api", "contracts", "dependencies", "documents", "decisions", "owners", "tests"} {
 		r.Sections = append(r.Sections, report.Section{Name: name, State: report.Complete})
 	}
 	for _, c := range claims {
@@ -28,6 +28,16 @@ func reported(claims ...string) *report.Report {
 			r.Breaks = append(r.Breaks, report.Break{Symbol: symbol, Total: 1, References: []report.Reference{{Symbol: from, Line: len(r.Breaks)}}})
 		case "gap":
 			r.Tests.Gaps = append(r.Tests.Gaps, report.Gap{Symbol: about})
+		case "contract":
+			r.Contracts = append(r.Contracts, report.Contract{Kind: "cli_flag", Name: about, Path: "main.go", Effect: report.Breaking})
+		case "drifted":
+			r.Decisions = append(r.Decisions, report.Decision{ID: about, State: report.DecisionDrifted, Validity: report.InForce})
+		case "expired":
+			r.Decisions = append(r.Decisions, report.Decision{ID: about, State: report.DecisionDrifted, Validity: report.Expired})
+		case "owner":
+			r.Owners = append(r.Owners, report.Owned{Path: "a", Why: "changed", Owners: []string{about}}, report.Owned{Path: "b", Why: "changed", Owners: []string{about}})
+		case "reached":
+			r.Owners = append(r.Owners, report.Owned{Path: "c", Why: "impacted", Owners: []string{about}})
 		case "api":
 			r.API.Removed = append(r.API.Removed, about)
 		}
@@ -148,6 +158,28 @@ func TestEncodeAndDecode(t *testing.T) {
 	}
 }
 
+// Contracts, decisions in force and those who own changed files are compared like
+// what breaks.
+func TestWhatIsComparedOfOtherSections(t *testing.T) {
+	then := reported("contract --old", "drifted kept", "drifted settled", "expired before", "owner @a", "reached @z")
+	now := reported("contract --new", "drifted kept", "expired settled", "owner @a", "owner @b", "reached @y")
+	d := Compare(Of(then), now)
+	if got := names(d.Added); !slices.Equal(got, []string{"contract-breaking cli_flag --new<main.go#0", "owner @b<#0"}) {
+		t.Errorf("added %q", got)
+	}
+	if got := names(d.Resolved); !slices.Equal(got, []string{"contract-breaking cli_flag --old<main.go#0", "decision-drifted settled<#0"}) {
+		t.Errorf("resolved %q", got)
+	}
+	if d.Unchanged != 2 || d.State != report.Complete {
+		t.Errorf("%+v", d)
+	}
+	lost := reported("owner @a")
+	lost.Caveats = []report.Caveat{{ID: "decisions.unread"}}
+	if d := Compare(Of(then), lost); d.State != report.Partial || slices.ContainsFunc(d.Resolved, func(c report.Claim) bool { return c.Rule == report.RuleDecision }) {
+		t.Errorf("a decision whose file cannot be read is not resolved: %+v", d)
+	}
+}
+
 // TestTooManyClaims keeps the highest ranked, and the delta knows by which rules
 // it cannot tell what is new.
 func TestTooManyClaims(t *testing.T) {
@@ -196,8 +228,8 @@ func TestDecodeRefuses(t *testing.T) {
 	order := c
 	order.List = []report.Claim{{Rule: report.RuleUntested}, {Rule: report.RuleBreaks}}
 	for claim, text := range map[string]string{
-		"nothing": "", "another version": "2." + c.Encode()[2:], "no base64": "1.***", "a cut text": c.Encode()[:20],
-		"text after the end": c.Encode() + "AAAA", "padding": c.Encode() + "=", "too much text": "1." + strings.Repeat("A", Longest),
+		"nothing": "", "another version": "1." + c.Encode()[2:], "no base64": "2.***", "a cut text": c.Encode()[:20],
+		"text after the end": c.Encode() + "AAAA", "padding": c.Encode() + "=", "too much text": "2." + strings.Repeat("A", Longest),
 		"what unpacks to megabytes": bomb.encode(), "a claim twice": twice.encode(), "a total below the list": few.encode(),
 		"no object ID": place.encode(), "a name over the bound": long.encode(), "claims out of order": order.encode(),
 	} {

@@ -22,8 +22,9 @@ import (
 const Longest = 4000
 
 // version begins the text. Version 1: the JSON of [packed], deflated, in base64
-// for addresses without padding.
-const version = "1."
+// for addresses without padding. Version 2: more rules, so that their places in the
+// order are others.
+const version = "2."
 
 // Bounds of what [Decode] accepts. A text of [Longest] bytes can be made to
 // unpack to a thousand times as much.

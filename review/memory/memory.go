@@ -136,9 +136,9 @@ func (d Decision) check() error {
 		return fmt.Errorf("%w: it cites %d symbols, want 1 to %d", ErrInvalid, len(d.Cites), maxCites)
 	}
 	switch {
-	case d.ValidFrom != "" && !isMoment(d.ValidFrom):
+	case d.ValidFrom != "" && !IsMoment(d.ValidFrom):
 		return fmt.Errorf("%w: valid_from is %q, want a full commit ID or a day like 2026-01-31", ErrInvalid, d.ValidFrom)
-	case d.ValidUntil != "" && !isMoment(d.ValidUntil):
+	case d.ValidUntil != "" && !IsMoment(d.ValidUntil):
 		return fmt.Errorf("%w: valid_until is %q, want a full commit ID or a day like 2026-01-31", ErrInvalid, d.ValidUntil)
 	case d.SupersededBy != "" && !idPattern.MatchString(d.SupersededBy) || d.SupersededBy == d.ID:
 		return fmt.Errorf("%w: superseded_by is %q, want the id of another decision", ErrInvalid, d.SupersededBy)
@@ -174,7 +174,11 @@ func Format(d Decision) ([]byte, error) {
 	return text, nil
 }
 
-func isMoment(s string) bool { return commitPattern.MatchString(s) || isDay(s) }
+// IsID reports whether a text could be the ID of a decision.
+func IsID(s string) bool { return idPattern.MatchString(s) }
+
+// IsMoment reports whether a text says when: a full commit ID, or a day.
+func IsMoment(s string) bool { return commitPattern.MatchString(s) || isDay(s) }
 
 func isDay(s string) bool {
 	_, err := time.Parse(time.DateOnly, s)

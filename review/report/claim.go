@@ -7,14 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// The rules that claims are made by. A policy can let the first four fail.
+// The rules that claims are made by. A policy can let those fail that review.Rules
+// lists.
 const (
-	RuleBreaks   = "breaks"          // a reference that its symbol no longer fits
-	RuleAPI      = "api-breaking"    // an exported symbol that went or changed incompatibly
-	RuleUntested = "untested-change" // a changed symbol that no known test reaches
-	RuleCycle    = "cycle"           // folders that now import one another
-	RuleText     = "named-in-text"   // text that the graph could not read names what went
-	RuleDocument = "stale-document"  // a section of a document names what went or changed
+	RuleBreaks   = "breaks"            // a reference that its symbol no longer fits
+	RuleAPI      = "api-breaking"      // an exported symbol that went or changed incompatibly
+	RuleUntested = "untested-change"   // a changed symbol that no known test reaches
+	RuleCycle    = "cycle"             // folders that now import one another
+	RuleText     = "named-in-text"     // text that the graph could not read names what went
+	RuleDocument = "stale-document"    // a section of a document names what went or changed
+	RuleContract = "contract-breaking" // a route, flag, variable or other contract that went or changed incompatibly
+	RuleLayer    = "layer"             // an import that the layers of the configuration forbid
+	RuleDecision = "decision-drifted"  // code that a decision in force is about changes here, or goes
+	RuleOwner    = "owner"             // somebody owns a changed file
 )
 
 // A Claim is one thing that a report says, by what stays the same when lines

@@ -98,7 +98,33 @@ type Config struct {
 	Unread bool     `json:"unread"`  // it was asked for that no such file is read; none of its rules are in force
 	Ignore []string `json:"ignore"`  // patterns of paths that were not parsed
 	FailOn []string `json:"fail_on"` // rules that make the outcome fail
+	Policy Policy   `json:"policy"`
 	Limits Limits   `json:"limits"`
+}
+
+// A Policy says where rules fail and where they do not, in the order of the file.
+type Policy struct {
+	Rules    []PolicyRule  `json:"rules"` // the first that a finding fits decides
+	Suppress []Suppression `json:"suppress"`
+}
+
+// A PolicyRule says whether findings of a rule fail the run where it applies. An empty
+// list stands for all.
+type PolicyRule struct {
+	Rule   string   `json:"rule"`
+	Paths  []string `json:"paths"` // patterns of the paths at which findings stand
+	Kinds  []string `json:"kinds"` // of symbols
+	Tiers  []string `json:"tiers"` // of broken references
+	Fail   bool     `json:"fail"`
+	Reason string   `json:"reason"`
+}
+
+// A Suppression keeps findings out of the verdict because of a recorded decision.
+type Suppression struct {
+	Rule     string   `json:"rule"`
+	Decision string   `json:"decision"` // ID of a decision of the merge base
+	Paths    []string `json:"paths"`    // patterns; empty: findings about what the decision cites
+	Until    string   `json:"until"`    // commit from which on it does not hold, or the last day on which it does
 }
 
 // Limits are the counts at which the work and the lists end.
@@ -146,13 +172,22 @@ const (
 
 // A Verdict is the outcome and why. There is no score.
 type Verdict struct {
-	Outcome Outcome  `json:"outcome"`
-	Reasons []Reason `json:"reasons"`
+	Outcome    Outcome      `json:"outcome"`
+	Reasons    []Reason     `json:"reasons"`
+	Suppressed []Suppressed `json:"suppressed"`
+}
+
+// Suppressed counts the findings that stand in the report and not in the verdict.
+type Suppressed struct {
+	Rule     string `json:"rule"`
+	Decision string `json:"decision"` // ID of the decision that allows it
+	Until    string `json:"until"`    // commit or day
+	Count    int    `json:"count"`
 }
 
 // A Reason is one cause of the outcome.
 type Reason struct {
-	Rule    string `json:"rule"`    // "breaks", "api-breaking", "untested-change", "cycle", "incomplete"
+	Rule    string `json:"rule"`    // "breaks", "api-breaking", "contract-breaking", "untested-change", "cycle", "layer", "stale-document", "decision-drifted", "incomplete"
 	Text    string `json:"text"`    // one sentence
 	Section string `json:"section"` // the section that holds the evidence
 	Fails   bool   `json:"fails"`   // policy makes the run fail for it

@@ -51,7 +51,7 @@ type decideCommand struct {
 	app                   *app
 	sel                   query.Selection
 	symbols               []string
-	title, text           string
+	id, title, text       string
 	report                string
 	validFrom, validUntil string
 	supersedes            string
@@ -72,6 +72,7 @@ func newDecide(a *app) *cobra.Command {
 	f.StringVar(&d.sel.Root, "repo-root", ".", "worktree `DIR` that gets the file")
 	f.StringVar(&d.sel.Commit, "commit", "", "cite the code of `COMMIT` instead of HEAD's")
 	f.StringArrayVar(&d.symbols, "symbol", nil, "`SYMBOL` that it is about; may be given up to 64 times")
+	f.StringVar(&d.id, "id", "", "`ID` of the decision and name of its file (default: made from the title)")
 	f.StringVar(&d.title, "title", "", "what was decided, in one `LINE`")
 	f.StringVar(&d.text, "text", "", "why, as `MARKDOWN`")
 	f.StringVar(&d.report, "report", "", "the report `FILE` that it answers; the code of its head is cited")
@@ -95,7 +96,7 @@ func (d *decideCommand) run(ctx context.Context, word string) error {
 	case d.local && d.supersedes != "":
 		return usage(errors.New("--supersedes does not go with --local"), "a decision of the tree is replaced by another one in the tree")
 	}
-	decision := memory.Decision{Kind: kind, Title: d.title, Text: d.text}
+	decision := memory.Decision{ID: d.id, Kind: kind, Title: d.title, Text: d.text}
 	for _, s := range d.symbols {
 		decision.Cites = append(decision.Cites, memory.Cite{Symbol: s})
 	}

@@ -169,6 +169,7 @@ func commands(a *app) []*cobra.Command {
 		newDoctor(a),
 		newBench(a),
 		newInit(a),
+		newConfig(a),
 		newAction(a),
 		newVersion(a),
 	}

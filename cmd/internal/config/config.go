@@ -7,6 +7,8 @@
 // head. Nothing is guessed: an unknown key is refused, because a rule with a
 // typing error that silently does nothing looks like a rule that was kept. The
 // package opens no file.
+//
+//go:generate sh -c "go run ../../previdence config schema > ../../../docs/schema/config.v1.json.new && mv ../../../docs/schema/config.v1.json.new ../../../docs/schema/config.v1.json"
 package config
 
 import (
@@ -21,6 +23,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/previdence/previdence/review"
+	"github.com/previdence/previdence/review/report"
 )
 
 // Path is where the file lies in a tree.
@@ -49,6 +52,7 @@ type Config struct {
 	Ignore []string // patterns of paths that are not parsed, as in doublestar; in the order of the file
 	FailOn []string // rules that make the outcome fail; nil: not said
 	Depth  int      // edges to follow for the blast radius; 0: not said
+	Policy report.Policy
 }
 
 // Parse reads a configuration file.
@@ -107,18 +111,17 @@ func (c *Config) set(key, value *yaml.Node) (err error) {
 	case "ignore":
 		c.Ignore, err = list(value, checkPattern)
 	case "fail-on":
-		c.FailOn, err = list(value, func(rule string) error {
-			if !slices.Contains(review.Rules, rule) {
-				return fmt.Errorf("no rule %q; rules: %s", rule, strings.Join(review.Rules, ", "))
-			}
-			return nil
-		})
+		c.FailOn, err = list(value, among("rule", review.Rules))
 	case "depth":
 		if value.Kind != yaml.ScalarNode || value.Tag != "!!int" || value.Decode(&c.Depth) != nil || c.Depth < 1 || c.Depth > maxDepth {
 			return refuse(value, "depth: want a number from 1 to %d", maxDepth)
 		}
+	case "rules":
+		c.Policy.Rules, err = rules(value)
+	case "suppress":
+		c.Policy.Suppress, err = suppressions(value)
 	default:
-		return refuse(key, "unknown key %q; keys: ignore, fail-on, depth", key.Value)
+		return refuse(key, "unknown key %q; keys: ignore, fail-on, depth, rules, suppress", key.Value)
 	}
 	return err
 }

@@ -186,7 +186,7 @@ func (p *Pipeline) examine(ctx context.Context, at located) (reviewed, error) {
 		return reviewed{}, err
 	}
 	r, touched, err := review.Review(ctx, review.Input{
-		Base: base.graph, Head: head.graph, Changes: changes, Blobs: objects, Limits: limitsOf(rules), FailOn: rules.FailOn, Coverage: p.options.Coverage,
+		Base: base.graph, Head: head.graph, Changes: changes, Blobs: objects, Limits: limitsOf(rules), FailOn: rules.FailOn, Policy: rules.Policy, Coverage: p.options.Coverage,
 		GoTypes: func(ctx context.Context, dirs []string) (review.GoTypes, error) {
 			return p.goTypes(ctx, objects, base.graph, head.graph, dirs)
 		},

@@ -38,6 +38,7 @@ func (p *Pipeline) rules(ctx context.Context, objects *worktree.Reader, baseTree
 	}
 	return report.Config{
 		File: string(e.OID), Unread: p.options.NoConfig, Ignore: set(file.Ignore), FailOn: set(failOn), Limits: report.Limits(limits),
+		Policy: report.Policy{Rules: append([]report.PolicyRule{}, file.Policy.Rules...), Suppress: append([]report.Suppression{}, file.Policy.Suppress...)},
 	}, nil
 }
 

@@ -262,8 +262,9 @@ func (r *Reading) Decide(ctx context.Context, d memory.Decision) (memory.Decisio
 		mark += string(found.ID) + now.Body + now.Blob
 	}
 	d.DecidedAt = string(r.Commit)
-	// The same decision about the same code is the same file.
-	d.ID = memory.NewID(d.Title, hexOf(string(d.Kind), d.Title, d.Text, mark))
+	if d.ID == "" { // the same decision about the same code is the same file
+		d.ID = memory.NewID(d.Title, hexOf(string(d.Kind), d.Title, d.Text, mark))
+	}
 	return d, secrets, r.Recheck(ctx) // it would cite other code than the reader has seen
 }
 
