@@ -18,6 +18,9 @@ func since(r *report.Report, n map[string]symbol) Cell {
 		return nil
 	}
 	c := Cell{word("Since "), name(Short(d.Since.Commit)), word(": ")}
+	if d.Since.Head == report.Rewritten {
+		c = Cell{word("Since "), name(Short(d.Since.Commit)), word(", which was "), strong("pushed over"), word(": ")}
+	}
 	c = append(c, turn("new", d.AddedTotal, d.Added, n)...)
 	c = append(append(c, word("; ")), turn("resolved", d.ResolvedTotal, d.Resolved, n)...)
 	c = append(c, word("; %s as before", Number(d.Unchanged)))

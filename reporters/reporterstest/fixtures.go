@@ -163,7 +163,7 @@ func smallRest(r *report.Report) {
 		Files: []report.FileCoverage{
 			{Path: "docs/logo.png", State: "binary", Reason: "not text", Changed: true},
 			{Path: "pay/gen.go", State: "partial", Reason: "syntax error", Ranges: []report.Range{{Start: 10, End: 14}}}}}
-	r.Delta = &report.Delta{Since: report.Since{Commit: oid("8")}, State: report.Complete, AddedTotal: 1, ResolvedTotal: 1, Unchanged: 5,
+	r.Delta = &report.Delta{Since: report.Since{Commit: oid("8"), Head: report.Follows}, State: report.Complete, AddedTotal: 1, ResolvedTotal: 1, Unchanged: 5,
 		Added:    []report.Claim{report.NewClaim(report.RuleBreaks, refund, server)},
 		Resolved: []report.Claim{report.NewClaim(report.RuleUntested, retry, "")}}
 	r.Caveats = []report.Caveat{

@@ -158,11 +158,12 @@ func unsure(r *report.Report) []string {
 	return rules
 }
 
-// Compare says what became of the claims of an earlier report.
+// Compare says what became of the claims of an earlier report. Whether commits were
+// pushed by force since is for the caller to know, who has the repository.
 func Compare(earlier Claims, now *report.Report) *report.Delta {
 	current := Of(now)
 	then, today := set(earlier.List), set(current.List)
-	d := &report.Delta{Since: report.Since{Commit: earlier.Commit}, State: report.Complete, Added: []report.Claim{}, Resolved: []report.Claim{}}
+	d := &report.Delta{Since: report.Since{Commit: earlier.Commit, Head: report.UnknownPast}, State: report.Complete, Added: []report.Claim{}, Resolved: []report.Claim{}}
 	maybeNew, maybeResolved := 0, 0
 	for _, c := range current.List {
 		switch {

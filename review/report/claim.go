@@ -79,4 +79,15 @@ type Delta struct {
 // Since is the earlier report.
 type Since struct {
 	Commit string `json:"commit"` // its head
+	Head   Past   `json:"head"`   // what became of that commit
 }
+
+// A Past says whether the head of an earlier report is a part of the head of now.
+type Past string
+
+// The pasts.
+const (
+	Follows     Past = "follows"   // commits were added to it
+	Rewritten   Past = "rewritten" // it is no part of the head any more: somebody pushed by force
+	UnknownPast Past = "unknown"   // it is not here, or the history between is not
+)

@@ -15,6 +15,7 @@ import (
 	"github.com/previdence/previdence/reporters"
 	"github.com/previdence/previdence/review"
 	"github.com/previdence/previdence/review/report"
+	"github.com/previdence/previdence/worktree"
 )
 
 const reviewLong = `Review prints the evidence about pull requests: what changed, what breaks, what
@@ -152,7 +153,7 @@ func (r *reviewCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := compareWith(earlier, results); err != nil {
+	if err := compareWith(ctx, repo, earlier, results); err != nil {
 		return err
 	}
 	if err := r.deliver(results); err != nil {
@@ -228,9 +229,9 @@ func (r *reviewCommand) options() (pipeline.Options, error) {
 }
 
 // compareWith adds what changed since the earlier report, if there is one.
-func compareWith(earlier *report.Report, results []pipeline.Result) (err error) {
+func compareWith(ctx context.Context, repo *worktree.Repo, earlier *report.Report, results []pipeline.Result) (err error) {
 	if r := results[0].Report; earlier != nil && r != nil {
-		r.Delta, err = pipeline.Since(earlier, r)
+		r.Delta, err = pipeline.Since(ctx, repo, earlier, r)
 	}
 	return err
 }

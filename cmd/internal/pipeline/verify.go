@@ -75,7 +75,7 @@ func (p *Pipeline) Verify(ctx context.Context, data []byte, earlier *report.Repo
 		return Verification{}, err
 	}
 	if earlier != nil {
-		if again.Delta, err = Since(earlier, again); err != nil {
+		if again.Delta, err = Since(ctx, p.repo, earlier, again); err != nil {
 			return Verification{}, err
 		}
 	} else {
@@ -88,12 +88,36 @@ func (p *Pipeline) Verify(ctx context.Context, data []byte, earlier *report.Repo
 
 // Since says what changed since an earlier report of the same pull request. A
 // report of anything else is refused with [ErrOtherSubject].
-func Since(earlier, now *report.Report) (*report.Delta, error) {
+func Since(ctx context.Context, repo *worktree.Repo, earlier, now *report.Report) (*report.Delta, error) {
 	was, is := earlier.Subject, now.Subject
 	if was.Repository != is.Repository || was.PullRequest != is.PullRequest {
 		return nil, fmt.Errorf("%w: it is about %s, and this one about %s", ErrOtherSubject, about(was), about(is))
 	}
-	return delta.Compare(delta.Of(earlier), now), nil
+	d := delta.Compare(delta.Of(earlier), now)
+	d.Since.Head = pastOf(ctx, repo, endsOf(now), worktree.OID(was.Head.Commit), worktree.OID(is.Head.Commit))
+	return d, ctx.Err()
+}
+
+// pastOf says whether a head was pushed over: fetched pull requests lie in the store
+// of the repository.
+func pastOf(ctx context.Context, repo *worktree.Repo, ends []worktree.OID, was, is worktree.OID) report.Past {
+	if has(ctx, repo, was, is) != nil {
+		if !repo.HasStore() {
+			return report.UnknownPast
+		}
+		store, err := repo.Store(ctx)
+		if err != nil || has(ctx, store.Repo(), was, is) != nil {
+			return report.UnknownPast
+		}
+		repo = store.Repo()
+	}
+	switch follows, err := repo.Past(ends).Has(ctx, is, was); {
+	case err != nil:
+		return report.UnknownPast
+	case follows:
+		return report.Follows
+	}
+	return report.Rewritten
 }
 
 // about names what a report is about.
