@@ -75,6 +75,7 @@ type seed struct {
 		place
 		Message string `json:"message"`
 	} `json:"errors"` // every line on which the oracle finds an error that it did not find before
+	Follows []place `json:"follows"` // lines that use what an error on another line is about; neither right nor wrong
 }
 
 // Seeds are all of one repository.
@@ -155,7 +156,7 @@ func (s *seeds) score(dir string) (*result, error) {
 			r.rows = append(r.rows, row("missed", one, e.place, e.Message))
 		}
 		for p := range said {
-			if !slices.Contains(one.Asked, p.Path) {
+			if !slices.Contains(one.Asked, p.Path) || slices.Contains(one.Follows, p) {
 				continue
 			}
 			t.said++

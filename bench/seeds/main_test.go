@@ -9,10 +9,10 @@ import (
 )
 
 const made = `{"made_by":"an oracle"}
-{"kind":"rename","name":"a.ts:1 f","files":{"a.ts":"g\n"},"asked":["a.ts","b.ts"],"errors":[{"path":"b.ts","line":2,"message":"no\n f"},{"path":"b.ts","line":3,"message":"no f"}]}
+{"kind":"rename","name":"a.ts:1 f","files":{"a.ts":"g\n"},"asked":["a.ts","b.ts"],"errors":[{"path":"b.ts","line":2,"message":"no\n f"},{"path":"b.ts","line":3,"message":"no f"}],"follows":[{"path":"b.ts","line":7}]}
 `
 
-const reviewed = `{"schema":"previdence.evidence/v1","breaks":[{"symbol":"s","references":[{"path":"b.ts","line":2},{"path":"a.ts","line":9},{"path":"c.ts","line":1}]}]}`
+const reviewed = `{"schema":"previdence.evidence/v1","breaks":[{"symbol":"s","references":[{"path":"b.ts","line":2},{"path":"a.ts","line":9},{"path":"c.ts","line":1},{"path":"b.ts","line":7}]}]}`
 
 func TestScore(t *testing.T) {
 	s, err := readSeeds(strings.NewReader(made))
@@ -27,7 +27,7 @@ func TestScore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// c.ts is not judged: the oracle was not asked about it.
+	// c.ts is not judged: the oracle was not asked about it; b.ts:7 follows from an error.
 	if got, want := *r.kinds["rename"], (tally{seeds: 1, truth: 2, found: 1, said: 2, wrong: 1}); got != want {
 		t.Errorf("tally = %+v, want %+v", got, want)
 	}

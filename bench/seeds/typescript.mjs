@@ -90,7 +90,14 @@ function truth(edits, name) {
     }
   }
   changed = new Map();
-  return { asked: asked.map((s) => relative(s.fileName)).sort(), errors };
+  // The checker reports an import that finds nothing and is silent about its uses.
+  const word = new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`);
+  const follows = [];
+  for (const file of new Set(errors.filter((e) => /has no exported member/.test(e.message)).map((e) => e.path)))
+    program.getSourceFile(path.join(repository, file)).text.split("\n").forEach((text, i) => {
+      if (word.test(text) && !errors.some((e) => e.path === file && e.line === i + 1)) follows.push({ path: file, line: i + 1 });
+    });
+  return { follows, asked: asked.map((s) => relative(s.fileName)).sort(), errors };
 }
 
 // What can be broken: functions, constants that hold one, and methods, each with
@@ -184,10 +191,10 @@ for (const [kind, way] of Object.entries(ways)) {
     if (done === number) break;
     const files = way(c, i);
     if (!files) continue;
-    const { asked, errors } = truth(files, c.name.text);
+    const { follows, asked, errors } = truth(files, c.name.text);
     if (!errors.length) continue;
     done++;
     const { line } = c.source.getLineAndCharacterOfPosition(c.name.getStart());
-    write({ kind, name: `${relative(c.source.fileName)}:${line + 1} ${c.name.text}`, files, asked, errors });
+    write({ kind, name: `${relative(c.source.fileName)}:${line + 1} ${c.name.text}`, files, asked, errors, follows });
   }
 }
