@@ -164,7 +164,7 @@ func TestFirstRun(t *testing.T) {
 	if f == nil || f[1] != head || f[2] != "900.1" {
 		t.Errorf("the comment starts with %.200q", c.Body)
 	}
-	for _, want := range []string{"Refund", "orders/cancel.go:88", "run 900, attempt 1", "https://github.test/acme/pay/actions/runs/900/attempts/1", "previdence-claims v=1 now=1."} {
+	for _, want := range []string{"Refund", "orders/cancel.go:88", "run 900, attempt 1", "https://github.test/acme/pay/actions/runs/900/attempts/1", "previdence-claims v=1 now=2."} {
 		if !strings.Contains(c.Body, want) {
 			t.Errorf("the comment lacks %q", want)
 		}
