@@ -241,7 +241,7 @@ def peers_of(environment):
         cbm = environment["CBM"]
         found["codebase-memory-mcp"] = (lambda folder: [cbm, "cli", "index_repository", json.dumps({"repo_path": str(folder)})], "codebase-memory-mcp")
     if environment.get("CODEGRAPH"):
-        found["CodeGraph"] = (lambda _: [environment["CODEGRAPH"], "init", "-i"], None)
+        found["CodeGraph"] = (lambda _: [environment["CODEGRAPH"], "init", "-y"], None)
     if environment.get("CRG"):
         found["code-review-graph"] = (lambda _: [environment["CRG"], "build"], None)
     return found

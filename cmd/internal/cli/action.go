@@ -82,7 +82,7 @@ func (a *app) reviewEvent(ctx context.Context, r action.Request) (out *report.Re
 		Limits:   review.DefaultLimits, FailOn: r.FailOn, Given: pipeline.Given{FailOn: r.FailOn != nil}, NoConfig: r.NoConfig,
 		ToolVersion: toolVersion(), Grammars: grammars(), Keep: true, Notice: a.note,
 	}
-	err = a.withBuilder(ctx, repo, runtime.GOMAXPROCS(0), func(b *index.Builder) error {
+	err = a.withBuilder(ctx, repo, runtime.GOMAXPROCS(0), &deadline{}, func(b *index.Builder) error {
 		out, err = pipeline.New(repo, b, options).ReviewPinned(ctx, r.Number, r.Base, r.Head)
 		return err
 	})

@@ -14,10 +14,13 @@ import (
 // withBuilder lets use build graphs with the facts that all worktrees of the
 // repository share. If they cannot be used, it builds without them and says so:
 // facts can always be extracted again.
-func (a *app) withBuilder(ctx context.Context, repo *worktree.Repo, jobs int, use func(*index.Builder) error) error {
+func (a *app) withBuilder(ctx context.Context, repo *worktree.Repo, jobs int, until *deadline, use func(*index.Builder) error) error {
 	bar := a.progress()
 	defer bar.end()
-	options := index.Options{Workers: jobs, Progress: func(p index.Progress) { bar.step(p.Phase, p.Done, p.Total) }}
+	options := index.Options{Workers: jobs, Progress: func(p index.Progress) {
+		until.saw(p)
+		bar.step(p.Phase, p.Done, p.Total)
+	}}
 	if a.verbose {
 		options.Built = func(tree worktree.OID, s index.Stats) {
 			bar.end()

@@ -25,6 +25,7 @@ func newGraphBuild(a *app, sel *query.Selection) *cobra.Command {
 		Args:  operands(),
 	}
 	jobs := jobsFlag(c)
+	until := deadlineFlag(c)
 	f := formatFlag(c, "text", "json")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		switch {
@@ -33,9 +34,14 @@ func newGraphBuild(a *app, sel *query.Selection) *cobra.Command {
 		case sel.Bound || sel.ExpectHead != "":
 			return usage(errors.New("--bound and --expect-head are for questions"), "leave them out")
 		}
-		built, err := a.build(c.Context(), sel, *jobs)
-		if err != nil {
+		if err := until.check(); err != nil {
 			return err
+		}
+		ctx, end := until.start(c.Context())
+		defer end()
+		built, err := a.build(ctx, sel, *jobs, until)
+		if err != nil {
+			return until.explain(err)
 		}
 		return a.writeStatus(f, built)
 	}
@@ -49,13 +55,13 @@ func jobsFlag(c *cobra.Command) *int {
 
 // build makes the graph that is meant and publishes it. What it answers is what it
 // built: a moment later another build may run.
-func (a *app) build(ctx context.Context, sel *query.Selection, jobs int) (answer.Status, error) {
+func (a *app) build(ctx context.Context, sel *query.Selection, jobs int, until *deadline) (answer.Status, error) {
 	repo, q, err := sel.Open(ctx, a.state)
 	if err != nil {
 		return answer.Status{}, err
 	}
 	s := answer.Status{State: answer.Ready, Engine: q.Engine}
-	err = a.withBuilder(ctx, repo, jobs, func(builder *index.Builder) error {
+	err = a.withBuilder(ctx, repo, jobs, until, func(builder *index.Builder) error {
 		if q.Commit != "" {
 			return buildCommit(ctx, builder, repo, sel, q.Commit, &s)
 		}

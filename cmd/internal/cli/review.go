@@ -75,6 +75,7 @@ type reviewCommand struct {
 	budget    int
 	depth     int
 	jobs      *int
+	until     *deadline
 	failOn    []string
 	fresh     bool
 	since     string // file of an earlier report; "" if none
@@ -110,11 +111,16 @@ func newReview(a *app) *cobra.Command {
 	f.BoolVar(&r.noConfig, "no-config", false, "do not read the .previdence.yml of the merge base; the report says so")
 	f.BoolVar(&r.fresh, "fresh", false, "neither use nor keep graphs of earlier runs")
 	f.BoolVar(&a.verbose, "verbose", false, "say on standard error what was parsed and what was remembered")
-	r.jobs = jobsFlag(c)
+	r.jobs, r.until = jobsFlag(c), deadlineFlag(c)
 	r.format = formatFlag(c, reporters.Formats()...)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		r.given = pipeline.Given{Depth: f.Changed("depth"), FailOn: f.Changed("fail-on")}
-		return r.run(c.Context(), args)
+		if err := r.until.check(); err != nil {
+			return err
+		}
+		ctx, end := r.until.start(c.Context())
+		defer end()
+		return r.until.explain(r.run(ctx, args))
 	}
 	return c
 }
@@ -146,7 +152,7 @@ func (r *reviewCommand) run(ctx context.Context, args []string) error {
 		return err
 	}
 	var results []pipeline.Result
-	err = r.app.withBuilder(ctx, repo, *r.jobs, func(b *index.Builder) error {
+	err = r.app.withBuilder(ctx, repo, *r.jobs, r.until, func(b *index.Builder) error {
 		results = pipeline.New(repo, b, options).ReviewAll(ctx, requests, *r.jobs)
 		return nil
 	})
@@ -249,7 +255,7 @@ func (r *reviewCommand) outcome(args []string, results []pipeline.Result) error 
 	for i, result := range results {
 		if result.Err != nil {
 			code = ExitUnevaluated
-			r.app.report(fmt.Errorf("%s: %w", args[i], result.Err))
+			r.app.report(fmt.Errorf("%s: %w", args[i], r.until.explain(result.Err)))
 			continue
 		}
 		if code == ExitOK {

@@ -98,7 +98,7 @@ func (a *app) verify(ctx context.Context, file, since string, coverage []string,
 		Limits: review.DefaultLimits, ToolVersion: toolVersion(), Grammars: grammars(), Coverage: profiles, Notice: a.note,
 	}
 	a.unaided = true // what an earlier run kept may have been made to fit
-	err = a.withBuilder(ctx, repo, jobs, func(b *index.Builder) error {
+	err = a.withBuilder(ctx, repo, jobs, &deadline{}, func(b *index.Builder) error {
 		v, err = pipeline.New(repo, b, options).Verify(ctx, data, earlier)
 		return err
 	})
