@@ -26,7 +26,7 @@ FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 TEST = re.compile(r"(^|/)(tests?|docs|examples)/|(^|/)(test_[^/]*|conftest)\.py$")
 # Rules under which a name, a member or a call does not fit what it refers to.
 # Others follow from types that are lost on the way.
-RULES = {"reportUndefinedVariable", "reportAttributeAccessIssue", "reportCallIssue", "reportArgumentType", "reportMissingImports"}
+RULES = {"reportUndefinedVariable", "reportAttributeAccessIssue", "reportCallIssue", "reportMissingImports"}
 
 
 class Checker:
@@ -85,18 +85,41 @@ class Checker:
         for key, lines in after.items():
             for line in lines[len(self.before.get(key, [])):]:
                 new.setdefault((key[0], line), key[3].split("\n")[0][:160])
-        for (path, line), message in list(new.items()):
-            if "unknown import symbol" in message:
-                for use in uses((self.texts | files)[path], line):
-                    new.setdefault((path, use), "a name that an import does not bind")
-        return [{"path": p, "line": n, "message": m} for (p, n), m in sorted(new.items())]
+        return complete(new, self.texts | files)
 
 
-def uses(text, line):
-    """The lines on which a name stands that the import on a line fails to bind: pyright
-    has an error for the import alone."""
+def complete(new, texts):
+    """The errors as the seeds list them: without those that are types alone and those
+    that a test expects, and with the uses of what a failing import would bind, for which
+    pyright has no error."""
+    lines = {}
+    for (path, line), message in new.items():
+        if message.startswith(("Cannot assign to attribute", "No overloads", "Argument of type")) or "raises(TypeError" in texts[path].split("\n")[line - 1]:
+            continue
+        lines[path, line] = message
+        if "unknown import symbol" in message:
+            names = imported(texts[path], line, message.split('"')[1])
+            found = [(path, n) for n in uses(texts[path], names)]
+            if path.endswith("/__init__.py"):
+                found += [(p, n) for p, text in texts.items() for n in members(text, path.split("/")[-2], names)]
+            for use in found:
+                lines.setdefault(use, "a name that an import does not bind")
+    return [{"path": p, "line": n, "message": m} for (p, n), m in sorted(lines.items())]
+
+
+def imported(text, line, name):
+    """What the import of a name on a line binds."""
+    return {a.asname or a.name for n in ast.walk(ast.parse(text)) if isinstance(n, ast.ImportFrom) for a in n.names if a.lineno == line and a.name == name}
+
+
+def members(text, package, names):
+    """The lines on which one of these names of a package stands, as package.name."""
+    return {n.end_lineno for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Attribute) and n.attr in names and isinstance(n.value, ast.Name) and n.value.id == package}
+
+
+def uses(text, names):
+    """The lines on which one of these names of the file stands."""
     tree = ast.parse(text)
-    names = {a.asname or a.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for a in n.names if a.lineno == line}
     local = set()  # nodes inside a function that binds the name itself
     for f in ast.walk(tree):
         if isinstance(f, FUNCTION):

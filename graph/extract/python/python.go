@@ -18,6 +18,7 @@
 //   - Where a name may be missing without harm (below a condition on platform or
 //     version or on hasattr, in a try that forgives it, in a test that is
 //     skipped on a condition), the scope narrows the name "?".
+//   - Where a test expects a TypeError, the scope narrows "()".
 //   - "a[i] = x", "a.append(x)" and the like bind the name "a[]" in the scope where
 //     they stand; "self.a[i] = x" binds "a[]" as an attribute of the class, too.
 //   - The entry of a mapping under a constant key is an ExprKeyword whose argument
@@ -40,7 +41,7 @@ import (
 const Language = "python"
 
 // version grows whenever unchanged bytes would give other facts.
-const version = 6
+const version = 7
 
 // The keys of graph.Facts.Notes that this package sets.
 const (

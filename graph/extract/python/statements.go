@@ -228,15 +228,20 @@ func (r *reader) forStatement(n treesitter.Node) {
 
 func (r *reader) withStatement(n treesitter.Node) {
 	old := r.at
+	var expected []narrowing
 	for _, clause := range r.children(n) {
 		if r.tree.Kind(clause) != "with_clause" {
 			continue
 		}
 		for _, item := range r.children(clause) {
-			r.withItem(r.tree.Field(item, "value"))
+			value := r.tree.Field(item, "value")
+			r.withItem(value)
+			if r.expectsMisfit(value) {
+				expected = append(expected, narrowing{name: misfitName, at: r.startOf(n), typ: graph.None})
+			}
 		}
 	}
-	r.statement(r.tree.Field(n, "body"))
+	r.narrowed(expected, func() { r.statement(r.tree.Field(n, "body")) })
 	r.at = old
 }
 

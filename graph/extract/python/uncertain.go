@@ -11,6 +11,39 @@ import (
 // uncertainName is narrowed where a missing name does no certain harm.
 const uncertainName = "?"
 
+// misfitName is narrowed where a call that does not fit its signature is expected.
+const misfitName = "()"
+
+// otherErrors are the built-in exceptions that such a call does not raise.
+var otherErrors = regexp.MustCompile(`^(Assertion|Attribute|Import|Index|Key|Lookup|Name|OS|Runtime|Stop|System|Value|Unicode|ZeroDivision|NotImplemented)`)
+
+// expectsMisfit reports whether a context manager waits for a TypeError, or for what
+// may be one.
+func (r *reader) expectsMisfit(n treesitter.Node) bool {
+	if r.tree.Kind(n) == "as_pattern" {
+		n = r.first(n)
+	}
+	callee := r.tree.Text(r.tree.Field(n, "function"))
+	switch callee[strings.LastIndexByte(callee, '.')+1:] {
+	case "raises", "assertRaises", "assertRaisesRegex", "suppress":
+	default:
+		return false
+	}
+	args := r.children(r.tree.Field(n, "arguments"))
+	if len(args) == 0 {
+		return true
+	}
+	name := r.tree.Text(args[0])
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	switch {
+	case name == "TypeError" || name == "Exception" || name == "BaseException":
+		return true
+	case r.tree.Kind(args[0]) != "identifier" && r.tree.Kind(args[0]) != "attribute":
+		return !otherErrors.MatchString(name)
+	}
+	return startsLower(name) // a variable, not a class of its own
+}
+
 func (r *reader) uncertain(n treesitter.Node) narrowing {
 	return narrowing{name: uncertainName, at: r.startOf(n), typ: graph.None}
 }

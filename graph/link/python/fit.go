@@ -10,10 +10,15 @@ import (
 // parameters. Wherever anything could change what runs (decorators, overrides,
 // unpacked arguments, overloads, a test that expects the failure) it is silent.
 func (l *linker) checkFit(ref *graph.Ref, d *definition) {
-	if ref.Args == graph.None || d.symbol == nowhere || d.tier > graph.TierExact || l.f.raises[ref.From] ||
+	if ref.Args == graph.None || d.symbol == nowhere || d.tier > graph.TierExact || l.expected(ref) ||
 		l.f.uncertain(&l.f.Facts.Exprs[ref.Args]) || l.elsewhere(ref) {
 		return
 	}
+	l.checkArguments(ref, d, &l.f.Facts.Exprs[ref.Args])
+}
+
+// checkArguments reports a call of d whose arguments do not fit.
+func (l *linker) checkArguments(ref *graph.Ref, d *definition, call *graph.Expr) {
 	target, skip, ok := l.fixed(d)
 	if !ok {
 		return
@@ -26,8 +31,60 @@ func (l *linker) checkFit(ref *graph.Ref, d *definition) {
 		}
 		params = params[1:]
 	}
-	if call := &l.f.Facts.Exprs[ref.Args]; l.plainCall(call) && !l.fits(call, params) {
+	if l.plainCall(call) && !l.fits(call, params) {
 		l.unresolve(ref, absence{in: string(l.p.in.Symbols[l.p.index(target)].ID), reason: "call does not fit the signature"}, true)
+	}
+}
+
+// expected reports whether a test expects that the call fails: it stands below a
+// with that says so, or in a function that is handed to what says so.
+func (l *linker) expected(ref *graph.Ref) bool {
+	call := &l.f.Facts.Exprs[ref.Args]
+	if l.f.narrows(call, "()") {
+		return true
+	}
+	if !l.f.raises[ref.From] {
+		return false
+	}
+	return slices.ContainsFunc(l.f.Facts.Refs, func(o graph.Ref) bool {
+		if o.From != ref.From || o.Args == graph.None || o.Args == ref.Args || !raising[o.Name] {
+			return false
+		}
+		around := &l.f.Facts.Exprs[o.Args]
+		return around.Start <= call.Start && call.End <= around.End
+	})
+}
+
+// calledByTest links raises(Error, f, …) to f, which it calls with the rest of its
+// arguments, and checks that they fit unless a misfit is what the test expects.
+func (l *linker) calledByTest(ref *graph.Ref) {
+	if !raising[ref.Name] || ref.Args == graph.None {
+		return
+	}
+	args := l.f.Facts.Exprs[ref.Args].Args
+	if len(args) < 2 || args[0] == graph.None || args[1] == graph.None {
+		return
+	}
+	callee := &l.f.Facts.Exprs[args[1]]
+	if callee.Kind != graph.ExprName && callee.Kind != graph.ExprMember {
+		return
+	}
+	found := l.look(callee)
+	if len(found.defs) != 1 || found.defs[0].symbol == nowhere {
+		return
+	}
+	d := &found.defs[0]
+	if k := l.p.symbol(d.symbol).Kind; k == graph.KindFunction || k == graph.KindMethod {
+		l.edge(ref.From, d.symbol, graph.EdgeDispatch, graph.TierDispatch, ref.Line)
+	}
+	switch l.f.Facts.Exprs[args[0]].Name {
+	case "TypeError", "Exception", "BaseException", "":
+		return
+	}
+	if d.tier <= graph.TierExact && !found.open && !found.outside {
+		inner := *ref
+		inner.Name = callee.Name
+		l.checkArguments(&inner, d, &graph.Expr{Args: args[2:]})
 	}
 }
 
@@ -74,7 +131,7 @@ func (l *linker) fixed(d *definition) (target place, skip, ok bool) {
 	if implicit[fact.Name] || l.p.symbol(place{d.symbol.file, fact.Parent}).Kind == graph.KindInterface {
 		return nowhere, false, false
 	}
-	if len(l.p.overriding(d.self.at, fact.Name)) > 0 {
+	if !d.self.precise && len(l.p.overriding(d.self.at, fact.Name)) > 0 && !l.inheritedAsIs(d) {
 		return nowhere, false, false
 	}
 	if fact.Flags&graph.FlagStatic != 0 {
@@ -82,6 +139,15 @@ func (l *linker) fixed(d *definition) (target place, skip, ok bool) {
 	}
 	// C.method(object, …) passes the object itself.
 	return d.symbol, d.self.kind == instanceValue || fact.Flags&graph.FlagClass != 0, true
+}
+
+// inheritedAsIs reports whether some class below that of the object has the method
+// as it is: a call that does not fit fails for its objects.
+func (l *linker) inheritedAsIs(d *definition) bool {
+	return slices.ContainsFunc(l.r.classAt(d.self.at).subs, func(sub place) bool {
+		found := l.r.classMember(sub, l.p.symbol(d.symbol).Name, nil, nowhere)
+		return len(found.defs) == 1 && found.defs[0].symbol == d.symbol
+	})
 }
 
 func (l *linker) fixedConstructor(at place) (target place, skip, ok bool) {

@@ -66,6 +66,7 @@ func (l *linker) call(ref *graph.Ref) {
 		l.noteDynamic(ref, e)
 		l.calledBack(ref, e)
 		l.ofHeirs(ref, e)
+		l.calledByTest(ref)
 	}
 	if len(found.defs) == 1 && !found.open && !found.outside {
 		l.checkFit(ref, &found.defs[0])

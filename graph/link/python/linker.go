@@ -196,9 +196,12 @@ func (l *linker) find(ref *graph.Ref, e *graph.Expr) finding {
 
 // uncertain reports whether a use stands where a missing name does no certain
 // harm: the extractor narrows "?" there.
-func (f *file) uncertain(e *graph.Expr) bool {
+func (f *file) uncertain(e *graph.Expr) bool { return f.narrows(e, "?") }
+
+// narrows reports whether a scope around e narrows a name before it.
+func (f *file) narrows(e *graph.Expr, name string) bool {
 	for s := e.Scope; s != graph.None; s = f.Facts.Scopes[s].Parent {
-		for _, i := range f.narrow[scopedName{s, "?"}] {
+		for _, i := range f.narrow[scopedName{s, name}] {
 			if f.Facts.Bindings[i].At < e.Start {
 				return true
 			}

@@ -14,7 +14,10 @@ func (f *file) noteCalls() {
 		switch r.Name {
 		case "meta_path", "path_hooks":
 			f.hooks = true
-		case "raises", "assertRaises", "assertRaisesRegex", "suppress":
+		default:
+			if !raising[r.Name] {
+				continue
+			}
 			if f.raises == nil {
 				f.raises = map[int32]bool{}
 			}

@@ -24,7 +24,7 @@ import (
 // Language is the language that this linker resolves.
 const Language = "python"
 
-const version = 8
+const version = 9
 
 // A Linker resolves Python.
 type Linker struct{}

@@ -552,6 +552,18 @@ func TestUnresolved(t *testing.T) {
 			},
 		},
 		{
+			name: "calls that cannot fit in tests that expect something else, and of methods that some class overrides",
+			files: memoryTree{"a.py": "import pytest\ndef f(a): pass\nclass A:\n    def m(self): pass\nclass B(A):\n    def m(self, x=1): pass\nclass C(A): pass\nclass D:\n    def m(self): pass\nclass E(D):\n    def m(self, x=1): pass\n" +
+				"def test_a(a: A, d: D):\n    f()\n    with pytest.raises(ValueError):\n        f(1, 2)\n    with pytest.raises(TypeError):\n        f(1, 2, 3)\n    pytest.raises(ValueError, f, 1, 2)\n    pytest.raises(TypeError, f, 1, 2)\n    a.m(1)\n    d.m(1)\n    D().m(1)\n    pytest.raises(TypeError, lambda: f())\n"},
+			want: []string{
+				"a.py:13 call f in python:a.py#f/function broken: call does not fit the signature",
+				"a.py:15 call f in python:a.py#f/function broken: call does not fit the signature",
+				"a.py:18 call f in python:a.py#f/function broken: call does not fit the signature",
+				"a.py:20 call m in python:a.py#A.m/method broken: call does not fit the signature",
+				"a.py:22 call m in python:a.py#D.m/method broken: call does not fit the signature",
+			},
+		},
+		{
 			name: "what takes the rest takes no more than that",
 			files: memoryTree{"a.py": "def f(a, *r, k, **o): pass\ndef n(a, **o): pass\ndef p(a, /, **o): pass\ndef r(*a): pass\nclass C:\n    def __init__(self, x, **o): pass\n    def m(*a, **o): pass\ndef g(c: C, xs):\n" +
 				"    f(1)\n    f(k=1)\n    n(1, 2)\n    n(b=1)\n    r(b=1)\n    C(y=1)\n    f(1, 2, 3, k=4, z=5, r=6)\n    n(1, b=2)\n    p(1, a=2)\n    r(1, 2)\n    n(o=1, a=2)\n    C(1, y=2)\n    c.m(1, 2, z=3)\n    n(*xs)\n"},

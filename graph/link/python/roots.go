@@ -228,7 +228,7 @@ func (p *project) topLevel(dir, name string) (found []module, sure bool) {
 }
 
 func compareCandidates(a, b candidate) int {
-	return cmp.Or(compareBool(b.namespace, a.namespace), cmp.Compare(b.common, a.common), compareBool(a.around, b.around))
+	return cmp.Or(compareBool(b.namespace, a.namespace), cmp.Compare(b.common, a.common), compareBool(a.around, b.around), compareBool(a.declared, b.declared))
 }
 
 // compareBool puts true first.

@@ -111,6 +111,9 @@ var builtinMethods = map[string]string{
 	"str": "__str__", "sum": "__iter__", "tuple": "__iter__", "zip": "__iter__",
 }
 
+// raising are what tests expect an exception with.
+var raising = set("raises assertRaises assertRaisesRegex suppress")
+
 // calling are functions of the standard library that call a function that they
 // are given before they return.
 var calling = set("filter filterfalse groupby map max min reduce sort sorted starmap sub subn takewhile dropwhile")
