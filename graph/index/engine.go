@@ -37,6 +37,9 @@ func (b *Builder) EngineDigest() string {
 	for _, p := range slices.Sorted(slices.Values(b.options.Ignore)) {
 		parts = append(parts, fmt.Sprintf("ignore %q", p))
 	}
+	for _, p := range slices.Sorted(slices.Values(b.options.Platforms)) {
+		parts = append(parts, fmt.Sprintf("platform %q", p))
+	}
 	parts = append(parts, fmt.Sprintf("index %d", version), fmt.Sprintf("store %d", store.SchemaVersion), fmt.Sprintf("limit %d", MaxFile))
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
 	return hex.EncodeToString(sum[:])

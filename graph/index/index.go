@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -48,10 +49,16 @@ type Facts interface {
 	Put(ctx context.Context, entries []factcache.Entry) error
 }
 
+// A Configuration is what a repository decides about its graph.
+type Configuration struct {
+	Ignore    []string // patterns of paths that are not parsed, as in doublestar
+	Platforms []string // that Go is linked for beside linux/amd64: "windows/amd64"; unknown ones are left out
+}
+
 // Options say how graphs are built. The zero value builds with everything that
 // this program knows, on all processors, and keeps nothing.
 type Options struct {
-	Ignore   []string                  // patterns of paths that are not parsed, as in doublestar
+	Configuration
 	Workers  int                       // goroutines that extract; 0: one per processor
 	Facts    Facts                     // nil: none are kept between runs
 	Progress func(Progress)            // called from one goroutine at a time; may be nil
@@ -94,6 +101,7 @@ type Builder struct {
 	options    Options
 	extractors map[string]extract.Extractor // by language
 	linkers    []link.Linker
+	ownLinkers bool // the options named none
 	*shared
 }
 
@@ -112,11 +120,12 @@ func New(o Options) *Builder {
 	if o.Extract == nil {
 		o.Extract = extractors()
 	}
-	if o.Link == nil {
-		o.Link = linkers()
+	own := o.Link == nil
+	if own {
+		o.Link = linkers(o.Platforms)
 	}
 	b := &Builder{
-		options: o, linkers: o.Link, extractors: map[string]extract.Extractor{},
+		options: o, linkers: o.Link, ownLinkers: own, extractors: map[string]extract.Extractor{},
 		shared: &shared{known: map[factcache.Key]*graph.Facts{}},
 	}
 	for _, e := range o.Extract {
@@ -127,11 +136,15 @@ func New(o Options) *Builder {
 	return b
 }
 
-// Ignoring returns a builder that does not parse the paths that match one of
-// the patterns, in place of those of its options. It shares what b knows.
-func (b *Builder) Ignoring(patterns []string) *Builder {
+// Configured returns a builder with another configuration in place of that of its
+// options. It shares what b knows, and its linkers if both have the same platforms;
+// linkers that the options named stay.
+func (b *Builder) Configured(c Configuration) *Builder {
 	other := *b
-	other.options.Ignore = patterns
+	other.options.Configuration = c
+	if b.ownLinkers && !slices.Equal(c.Platforms, b.options.Platforms) {
+		other.linkers = linkers(c.Platforms)
+	}
 	return &other
 }
 

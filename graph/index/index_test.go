@@ -319,7 +319,7 @@ func TestAnotherConfigurationIsAnotherEngineAndSharesFacts(t *testing.T) {
 		told = append(told, s)
 	}
 	all := New(o)
-	some := all.Ignoring([]string{"b.go"})
+	some := all.Configured(Configuration{Ignore: []string{"b.go"}})
 	m := repository(map[string]string{"a.go": "def A", "b.go": "def B"})
 	for _, b := range []*Builder{all, some} {
 		if _, _, err := b.Build(t.Context(), m, "t"); err != nil {
@@ -329,11 +329,15 @@ func TestAnotherConfigurationIsAnotherEngineAndSharesFacts(t *testing.T) {
 	if len(told) != 2 || told[0].Extracted != 2 || told[1].Extracted != 0 || told[1].Remembered != 1 {
 		t.Errorf("told %+v, want two parsed, then one remembered", told)
 	}
-	if all.EngineDigest() == some.EngineDigest() || all.EngineDigest() != all.Ignoring(nil).EngineDigest() {
+	if all.EngineDigest() == some.EngineDigest() || all.EngineDigest() != all.Configured(Configuration{}).EngineDigest() {
 		t.Error("a digest does not say what is ignored")
 	}
-	if some.EngineDigest() != all.Ignoring([]string{"x", "b.go"}).Ignoring([]string{"b.go"}).EngineDigest() {
+	if some.EngineDigest() != all.Configured(Configuration{Ignore: []string{"x", "b.go"}}).Configured(Configuration{Ignore: []string{"b.go"}}).EngineDigest() {
 		t.Error("the patterns were added to, not replaced")
+	}
+	windows := all.Configured(Configuration{Platforms: []string{"windows/amd64"}})
+	if windows.EngineDigest() == all.EngineDigest() || windows.Configured(Configuration{}).EngineDigest() != all.EngineDigest() {
+		t.Error("a digest does not say for which platforms")
 	}
 }
 

@@ -1,6 +1,8 @@
 package index
 
 import (
+	"slices"
+
 	"github.com/previdence/previdence/graph/extract"
 	"github.com/previdence/previdence/graph/extract/document"
 	"github.com/previdence/previdence/graph/extract/ecmascript"
@@ -21,8 +23,25 @@ func extractors() []extract.Extractor {
 // linkers returns one of every linker, in the order in which they run. Each
 // sees the symbols that those before it added; documents come last, since they
 // name symbols of all languages.
-func linkers() []link.Linker {
-	return []link.Linker{linkgolang.New(linkgolang.Options{}), linkecmascript.New(), linkpython.New(), linkdocument.New()}
+func linkers(platforms []string) []link.Linker {
+	return []link.Linker{linkgolang.New(linkgolang.Options{Platforms: goPlatforms(platforms)}), linkecmascript.New(), linkpython.New(), linkdocument.New()}
+}
+
+// goPlatforms puts the platform first that every graph is made for.
+func goPlatforms(names []string) []linkgolang.Platform {
+	list := []linkgolang.Platform{linkgolang.DefaultPlatform}
+	for _, name := range names {
+		if p, ok := linkgolang.ParsePlatform(name); ok && !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// KnownPlatform reports whether Go can be linked for a platform: "windows/amd64".
+func KnownPlatform(name string) bool {
+	_, ok := linkgolang.ParsePlatform(name)
+	return ok
 }
 
 // grammars are the versions of the modules that parse each language, as in

@@ -137,7 +137,7 @@ func FuzzBuild(f *testing.F) {
 	}
 	f.Add("package a\nfunc f(", "x")
 	f.Add("((((((((((((((((((((((", "class A(A): pass")
-	linkers := linkers() // they keep the standard library
+	linkers := linkers(nil) // they keep the standard library
 	f.Fuzz(func(t *testing.T, content, other string) {
 		files := maps.Clone(polyglot)
 		for i, ending := range []string{".go", ".py", ".ts", ".tsx", ".js", ".md"} {

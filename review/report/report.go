@@ -94,12 +94,13 @@ type Tool struct {
 // Config is what was in force for this report: the configuration of the merge
 // base, with what was asked for in its place.
 type Config struct {
-	File   string   `json:"file"`    // object ID of .previdence.yml at the merge base; "" if it has none
-	Unread bool     `json:"unread"`  // it was asked for that no such file is read; none of its rules are in force
-	Ignore []string `json:"ignore"`  // patterns of paths that were not parsed
-	FailOn []string `json:"fail_on"` // rules that make the outcome fail
-	Policy Policy   `json:"policy"`
-	Limits Limits   `json:"limits"`
+	File      string   `json:"file"`                // object ID of .previdence.yml at the merge base; "" if it has none
+	Unread    bool     `json:"unread"`              // it was asked for that no such file is read; none of its rules are in force
+	Ignore    []string `json:"ignore"`              // patterns of paths that were not parsed
+	Platforms []string `json:"platforms,omitempty"` // that Go was linked for beside linux/amd64
+	FailOn    []string `json:"fail_on"`             // rules that make the outcome fail
+	Policy    Policy   `json:"policy"`
+	Limits    Limits   `json:"limits"`
 }
 
 // A Policy says where rules fail and where they do not, in the order of the file.

@@ -92,7 +92,7 @@ func buildHead(ctx context.Context, builder *index.Builder, repo *worktree.Repo,
 	return err
 }
 
-// withRulesOf returns a builder that ignores what a tree's own configuration does,
+// withRulesOf returns a builder that a tree's own configuration decides about,
 // and the digest of that; nothing if it is not to be read.
 func withRulesOf(ctx context.Context, builder *index.Builder, repo *worktree.Repo, sel *query.Selection, tree worktree.OID) (*index.Builder, string, error) {
 	if sel.NoConfig {
@@ -100,8 +100,8 @@ func withRulesOf(ctx context.Context, builder *index.Builder, repo *worktree.Rep
 	}
 	objects := repo.Reader()
 	defer objects.Close()
-	ignore, config, err := pipeline.Ignored(ctx, objects, tree)
-	return builder.Ignoring(ignore), config, err
+	c, config, err := pipeline.GraphRules(ctx, objects, tree)
+	return builder.Configured(c), config, err
 }
 
 // buildCommit keeps the graph of any commit, as a review does.

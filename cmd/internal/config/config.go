@@ -40,6 +40,9 @@ const (
 	maxChoices      = 4 // of {…} and of ** in one pattern
 )
 
+// maxPlatforms is how many can be asked for: each costs as much as all of Go.
+const maxPlatforms = 8
+
 // maxDepth is the largest depth that can be asked for.
 const maxDepth = 100
 
@@ -49,10 +52,11 @@ var ErrInvalid = errors.New("invalid " + Path)
 
 // A Config is the content of one file. The zero value is that of an empty one.
 type Config struct {
-	Ignore []string // patterns of paths that are not parsed, as in doublestar; in the order of the file
-	FailOn []string // rules that make the outcome fail; nil: not said
-	Depth  int      // edges to follow for the blast radius; 0: not said
-	Policy report.Policy
+	Ignore    []string // patterns of paths that are not parsed, as in doublestar; in the order of the file
+	Platforms []string // that Go is linked for beside linux/amd64, in the order of the file; their form is checked, not whether Go knows them
+	FailOn    []string // rules that make the outcome fail; nil: not said
+	Depth     int      // edges to follow for the blast radius; 0: not said
+	Policy    report.Policy
 }
 
 // Parse reads a configuration file.
@@ -110,6 +114,11 @@ func (c *Config) set(key, value *yaml.Node) (err error) {
 	switch key.Value {
 	case "ignore":
 		c.Ignore, err = list(value, checkPattern)
+	case "platforms":
+		c.Platforms, err = list(value, checkPlatform)
+		if len(c.Platforms) > maxPlatforms {
+			return refuse(value, "more than %d platforms", maxPlatforms)
+		}
 	case "fail-on":
 		c.FailOn, err = list(value, among("rule", review.Rules))
 	case "depth":
@@ -121,7 +130,7 @@ func (c *Config) set(key, value *yaml.Node) (err error) {
 	case "suppress":
 		c.Policy.Suppress, err = suppressions(value)
 	default:
-		return refuse(key, "unknown key %q; keys: ignore, fail-on, depth, rules, suppress", key.Value)
+		return refuse(key, "unknown key %q; keys: ignore, platforms, fail-on, depth, rules, suppress", key.Value)
 	}
 	return err
 }
@@ -162,6 +171,13 @@ func checkPattern(p string) error {
 		return fmt.Errorf("pattern %q: write paths from the root of the tree, without a first slash; none is taken out again", p)
 	case !doublestar.ValidatePattern(p):
 		return fmt.Errorf("pattern %q cannot be read", p)
+	}
+	return nil
+}
+
+func checkPlatform(p string) error {
+	if os, arch, ok := strings.Cut(p, "/"); !ok || os == "" || arch == "" || len(p) > maxPatternBytes {
+		return fmt.Errorf("platform %q: want an operating system and an architecture, as in windows/amd64", p)
 	}
 	return nil
 }

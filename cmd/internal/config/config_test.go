@@ -22,7 +22,7 @@ func TestParse(t *testing.T) {
 		"an empty file says nothing":      {"", Config{}},
 		"comments say nothing":            {"# later\n", Config{}},
 		"an empty document says nothing":  {"---\n", Config{}},
-		"every key":                       {"ignore: [\"gen/**\", '*.pb.go']\nfail-on:\n  - breaks\n  - cycle\ndepth: 7\n", Config{Ignore: []string{"gen/**", "*.pb.go"}, FailOn: []string{"breaks", "cycle"}, Depth: 7}},
+		"every key":                       {"ignore: [\"gen/**\", '*.pb.go']\nplatforms: [windows/amd64]\nfail-on:\n  - breaks\n  - cycle\ndepth: 7\n", Config{Ignore: []string{"gen/**", "*.pb.go"}, Platforms: []string{"windows/amd64"}, FailOn: []string{"breaks", "cycle"}, Depth: 7}},
 		"an empty list is said":           {"fail-on: []\n", Config{FailOn: []string{}}},
 		"the order of patterns is kept":   {"ignore: [b, a]\n", Config{Ignore: []string{"b", "a"}}},
 		"the largest depth":               {"depth: 100\n", Config{Depth: 100}},
@@ -47,7 +47,7 @@ func TestTheDocumentedExamplesAreRead(t *testing.T) {
 		_, example, _ := strings.Cut(string(text), "```yaml\n")
 		example, _, _ = strings.Cut(example, "```")
 		c, err := Parse([]byte(example))
-		if err != nil || c.Depth == 0 || len(c.Ignore) == 0 || len(c.FailOn) == 0 {
+		if err != nil || c.Depth == 0 || len(c.Ignore) == 0 || len(c.Platforms) == 0 || len(c.FailOn) == 0 {
 			t.Errorf("%s: got %+v, %v", file, c, err)
 		}
 		if n := len(topKey.FindAllString(example, -1)); file != "README.md" && n != reflect.TypeFor[Config]().NumField()+1 {
@@ -60,29 +60,31 @@ var topKey = regexp.MustCompile(`(?m)^[a-z-]+:`)
 
 func TestParseRefuses(t *testing.T) {
 	tests := map[string]struct{ file, want string }{
-		"an unknown key":            {"depth: 3\nignor: [a]\n", `line 2: unknown key "ignor"`},
-		"the same key twice":        {"depth: 3\nfail-on: []\ndepth: 4\n", `depth`},
-		"a list that is a text":     {"ignore: gen/**\n", "line 1: want a list"},
-		"a pattern that is a list":  {"ignore:\n  - a\n  - [b]\n", "line 3: want a text"},
-		"a pattern that is nothing": {"ignore:\n  - a\n  -\n", "line 3: want a text"},
-		"an unreadable pattern":     {"ignore:\n  - 'a[b'\n", `line 2: pattern "a[b" cannot be read`},
-		"an empty pattern":          {"ignore: ['']\n", "line 1: empty pattern"},
-		"a path from the disk":      {"ignore: ['/etc/**']\n", "line 1: pattern"},
-		"a pattern that takes back": {"ignore: ['!keep']\n", "line 1: pattern"},
-		"a pattern that explodes":   {"ignore: ['{a,b}{a,b}{a,b}{a,b}{a,b}']\n", "line 1: pattern with more than 4"},
-		"a pattern too long":        {"ignore: [" + strings.Repeat("a", 201) + "]\n", "line 1: pattern of more than"},
-		"too many patterns":         {"ignore:\n" + strings.Repeat("- x\n", 201), "more than 200 lines"},
-		"the same pattern twice":    {"ignore: [a, a]\n", `line 1: second "a"`},
-		"an unknown rule":           {"fail-on: [breaks, risk]\n", `line 1: no rule "risk"`},
-		"a depth of nothing":        {"depth: 0\n", "line 1: depth"},
-		"a depth that is a text":    {"depth: '3'\n", "line 1: depth"},
-		"a depth beyond all bounds": {"depth: 99999999999999999999\n", "line 1: depth"},
-		"a list at the top":         {"- ignore\n", "line 1: want keys"},
-		"two documents":             {"depth: 3\n---\ndepth: 4\n", "more than one document"},
-		"an alias":                  {"ignore: &a [x]\nfail-on: *a\n", "line 2: want a list"},
-		"a merge":                   {"<<: {depth: 3}\n", `unknown key "<<"`},
-		"what is no YAML":           {"a: b: c\n", "invalid .previdence.yml"},
-		"a file too large":          {"#" + strings.Repeat("x", MaxBytes), "more than 65536 bytes"},
+		"an unknown key":                  {"depth: 3\nignor: [a]\n", `line 2: unknown key "ignor"`},
+		"the same key twice":              {"depth: 3\nfail-on: []\ndepth: 4\n", `depth`},
+		"a list that is a text":           {"ignore: gen/**\n", "line 1: want a list"},
+		"a pattern that is a list":        {"ignore:\n  - a\n  - [b]\n", "line 3: want a text"},
+		"a pattern that is nothing":       {"ignore:\n  - a\n  -\n", "line 3: want a text"},
+		"an unreadable pattern":           {"ignore:\n  - 'a[b'\n", `line 2: pattern "a[b" cannot be read`},
+		"an empty pattern":                {"ignore: ['']\n", "line 1: empty pattern"},
+		"a path from the disk":            {"ignore: ['/etc/**']\n", "line 1: pattern"},
+		"a pattern that takes back":       {"ignore: ['!keep']\n", "line 1: pattern"},
+		"a pattern that explodes":         {"ignore: ['{a,b}{a,b}{a,b}{a,b}{a,b}']\n", "line 1: pattern with more than 4"},
+		"a pattern too long":              {"ignore: [" + strings.Repeat("a", 201) + "]\n", "line 1: pattern of more than"},
+		"too many patterns":               {"ignore:\n" + strings.Repeat("- x\n", 201), "more than 200 lines"},
+		"the same pattern twice":          {"ignore: [a, a]\n", `line 1: second "a"`},
+		"a platform without architecture": {"platforms: [windows]\n", `line 1: platform "windows"`},
+		"too many platforms":              {"platforms: [a/1, a/2, a/3, a/4, a/5, a/6, a/7, a/8, a/9]\n", "line 1: more than 8"},
+		"an unknown rule":                 {"fail-on: [breaks, risk]\n", `line 1: no rule "risk"`},
+		"a depth of nothing":              {"depth: 0\n", "line 1: depth"},
+		"a depth that is a text":          {"depth: '3'\n", "line 1: depth"},
+		"a depth beyond all bounds":       {"depth: 99999999999999999999\n", "line 1: depth"},
+		"a list at the top":               {"- ignore\n", "line 1: want keys"},
+		"two documents":                   {"depth: 3\n---\ndepth: 4\n", "more than one document"},
+		"an alias":                        {"ignore: &a [x]\nfail-on: *a\n", "line 2: want a list"},
+		"a merge":                         {"<<: {depth: 3}\n", `unknown key "<<"`},
+		"what is no YAML":                 {"a: b: c\n", "invalid .previdence.yml"},
+		"a file too large":                {"#" + strings.Repeat("x", MaxBytes), "more than 65536 bytes"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

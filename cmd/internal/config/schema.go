@@ -29,9 +29,10 @@ func Schema() []byte {
 		"type":                 []string{"object", "null"},
 		"additionalProperties": false,
 		"properties": object{
-			"ignore":  list("Patterns of paths that are not parsed.", pattern),
-			"fail-on": list("Rules that make the run fail.", words("A rule.", review.Rules)),
-			"depth":   object{"type": "integer", "minimum": 1, "maximum": maxDepth, "description": "Edges that are followed for the blast radius."},
+			"ignore":    list("Patterns of paths that are not parsed.", pattern),
+			"platforms": list("Platforms that Go is linked for beside linux/amd64.", map[string]any{"type": "string", "minLength": 3, "maxLength": maxPatternBytes, "pattern": "^[^/]+/.+$"}),
+			"fail-on":   list("Rules that make the run fail.", words("A rule.", review.Rules)),
+			"depth":     object{"type": "integer", "minimum": 1, "maximum": maxDepth, "description": "Edges that are followed for the blast radius."},
 			"rules": entry("Where rules fail and where they do not. The first entry that a finding fits decides.", []string{"rule", "fail", "reason"}, object{
 				"rule":   words("The rule that it is about.", judged()),
 				"paths":  list("Where findings stand: for a broken reference the file that holds it. Absent: anywhere.", pattern),

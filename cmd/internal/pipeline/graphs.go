@@ -63,9 +63,9 @@ func (b built) describe() report.Graph {
 	return report.Graph{Tree: b.tree, Digest: b.digest, Symbols: len(b.graph.Symbols), Edges: len(b.graph.Edges)}
 }
 
-func newGraphs(repo *worktree.Repo, builder *index.Builder, ignore []string, o Options) *graphs {
+func newGraphs(repo *worktree.Repo, builder *index.Builder, c index.Configuration, o Options) *graphs {
 	return &graphs{
-		repo: repo, builder: builder.Ignoring(ignore), config: digestOfIgnored(ignore), options: o,
+		repo: repo, builder: builder.Configured(c), config: digestOfGraphRules(c), options: o,
 		building: make(chan struct{}, 1), runs: map[worktree.OID]*run{}, told: map[string]bool{},
 	}
 }

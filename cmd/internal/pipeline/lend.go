@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/graph/store"
 	"github.com/previdence/previdence/provenance"
 	"github.com/previdence/previdence/worktree"
@@ -14,13 +15,13 @@ import (
 // lend gives the worktree of a pull request the graph that its review was made
 // from, so that whoever reads the files can ask at once. A worktree whose own
 // graph answers keeps it, and one whose HEAD went elsewhere gets none, as does one
-// whose own configuration ignores other paths than that of the merge base.
-func (p *Pipeline) lend(ctx context.Context, objects *worktree.Reader, root string, head built, ignore []string) (err error) {
-	own, config, err := Ignored(ctx, objects, worktree.OID(head.tree))
-	if err != nil || !slices.Equal(own, ignore) {
+// whose own configuration decides otherwise about graphs than that of the merge base.
+func (p *Pipeline) lend(ctx context.Context, objects *worktree.Reader, root string, head built, c index.Configuration) (err error) {
+	own, config, err := GraphRules(ctx, objects, worktree.OID(head.tree))
+	if err != nil || !slices.Equal(own.Ignore, c.Ignore) || !slices.Equal(own.Platforms, c.Platforms) {
 		return err
 	}
-	builder := p.builder.Ignoring(ignore)
+	builder := p.builder.Configured(c)
 	_, repo, err := p.repo.Authorize(ctx, root)
 	if err != nil {
 		return err

@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/sourcegraph/conc/pool"
@@ -86,14 +85,14 @@ func (p *Pipeline) notice(text string) {
 
 // graphsFor returns where the graphs come from that leave the ignored paths
 // out. They are built one at a time, whatever they ignore.
-func (p *Pipeline) graphsFor(ignore []string) *graphs {
+func (p *Pipeline) graphsFor(c index.Configuration) *graphs {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	key := strings.Join(ignore, "\x00")
+	key := digestOfGraphRules(c)
 	if g := p.graphs[key]; g != nil {
 		return g
 	}
-	g := newGraphs(p.repo, p.builder, ignore, p.options)
+	g := newGraphs(p.repo, p.builder, c, p.options)
 	for _, other := range p.graphs {
 		g.building = other.building
 	}
@@ -165,12 +164,12 @@ func (p *Pipeline) examine(ctx context.Context, at located) (reviewed, error) {
 	if err != nil {
 		return reviewed{}, fmt.Errorf("merge base %s: %w", s.MergeBase, err)
 	}
-	base, head, err := bothGraphs(ctx, p.graphsFor(rules.Ignore), objects, s)
+	base, head, err := bothGraphs(ctx, p.graphsFor(graphRules(rules)), objects, s)
 	if err != nil {
 		return reviewed{}, err
 	}
 	if at.checkout != "" {
-		if err := p.lend(ctx, objects, at.checkout, head, rules.Ignore); err != nil {
+		if err := p.lend(ctx, objects, at.checkout, head, graphRules(rules)); err != nil {
 			if ctx.Err() != nil {
 				return reviewed{}, err
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/previdence/previdence/cmd/internal/config"
+	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/review"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
@@ -37,21 +38,34 @@ func (p *Pipeline) rules(ctx context.Context, objects *worktree.Reader, baseTree
 		failOn = file.FailOn
 	}
 	return report.Config{
-		File: string(e.OID), Unread: p.options.NoConfig, Ignore: set(file.Ignore), FailOn: set(failOn), Limits: report.Limits(limits),
+		File: string(e.OID), Unread: p.options.NoConfig, Ignore: set(file.Ignore), Platforms: platforms(file), FailOn: set(failOn), Limits: report.Limits(limits),
 		Policy: report.Policy{Rules: append([]report.PolicyRule{}, file.Policy.Rules...), Suppress: append([]report.Suppression{}, file.Policy.Suppress...)},
 	}, nil
 }
 
-// Ignored returns the patterns that the configuration in a tree, or in that of a
-// commit, leaves out of its graph, and their digest. Both are empty if there are
-// none.
-func Ignored(ctx context.Context, objects *worktree.Reader, tree worktree.OID) (ignore []string, config string, err error) {
+// GraphRules returns what the configuration in a tree, or in that of a commit,
+// decides about its graph, and the digest of that. Both are empty if it decides
+// nothing.
+func GraphRules(ctx context.Context, objects *worktree.Reader, tree worktree.OID) (index.Configuration, string, error) {
 	file, err := ownRules(ctx, objects, tree)
 	if err != nil {
-		return nil, "", fmt.Errorf("%s: %w", tree, err)
+		return index.Configuration{}, "", fmt.Errorf("%s: %w", tree, err)
 	}
-	ignore = set(file.Ignore)
-	return ignore, digestOfIgnored(ignore), nil
+	c := index.Configuration{Ignore: set(file.Ignore), Platforms: platforms(file)}
+	return c, digestOfGraphRules(c), nil
+}
+
+// graphRules is what the rules of a report decide about its graphs.
+func graphRules(rules report.Config) index.Configuration {
+	return index.Configuration{Ignore: rules.Ignore, Platforms: rules.Platforms}
+}
+
+// platforms is nil if the file names none, so that reports without stay as they are.
+func platforms(file config.Config) []string {
+	if len(file.Platforms) == 0 {
+		return nil
+	}
+	return set(file.Platforms)
 }
 
 // ownRules reads the configuration in a tree, an empty one if there is none.
@@ -63,12 +77,15 @@ func ownRules(ctx context.Context, objects *worktree.Reader, tree worktree.OID) 
 	return readConfig(ctx, objects, e)
 }
 
-// digestOfIgnored is what the stamp of a graph says of its configuration.
-func digestOfIgnored(ignore []string) string {
-	if len(ignore) == 0 {
-		return ""
+// digestOfGraphRules is what the stamp of a graph says of its configuration.
+func digestOfGraphRules(c index.Configuration) string {
+	switch {
+	case len(c.Platforms) > 0:
+		return digest(append(append(slices.Clone(c.Ignore), "platforms"), c.Platforms...)...)
+	case len(c.Ignore) > 0:
+		return digest(c.Ignore...)
 	}
-	return digest(ignore...)
+	return ""
 }
 
 // set sorts texts and keeps each once. It is never nil, so that it has one JSON.
@@ -106,7 +123,15 @@ func readConfig(ctx context.Context, objects *worktree.Reader, e worktree.Entry)
 	if err != nil {
 		return c, fmt.Errorf("read %s: %w", config.Path, err)
 	}
-	return config.Parse(text)
+	if c, err = config.Parse(text); err != nil {
+		return c, err
+	}
+	for _, p := range c.Platforms {
+		if !index.KnownPlatform(p) {
+			return config.Config{}, fmt.Errorf("%w: no platform %q: want an operating system and an architecture of Go, as in windows/amd64", config.ErrInvalid, p)
+		}
+	}
+	return c, nil
 }
 
 // sayUnread puts into a report that the merge base has rules which nobody read.

@@ -108,10 +108,10 @@ func At(ctx context.Context, repo *worktree.Repo, commit worktree.OID) (provenan
 	}
 	objects := repo.Reader()
 	defer objects.Close()
-	ignore, config, err := pipeline.Ignored(ctx, objects, commit)
+	c, config, err := pipeline.GraphRules(ctx, objects, commit)
 	q.Config = config
-	if len(ignore) > 0 {
-		q.Engine = index.New(index.Options{Ignore: ignore}).EngineDigest()
+	if config != "" {
+		q.Engine = index.New(index.Options{Configuration: c}).EngineDigest()
 	}
 	return q, err
 }

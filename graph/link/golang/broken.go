@@ -62,7 +62,7 @@ func dirOf(p string) string { return path.Dir(p) }
 func (b *build) explain(u *unit, files []*file) {
 	for _, e := range u.errors {
 		for _, f := range files {
-			if at := int(e.Pos) - f.pos.Base(); at < 0 || at > f.pos.Size() || b.seen[f.path] {
+			if at := int(e.Pos) - f.pos.Base(); at < 0 || at > f.pos.Size() {
 				continue
 			}
 			nodes, _ := astutil.PathEnclosingInterval(f.syntax, e.Pos, e.Pos)

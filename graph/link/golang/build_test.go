@@ -100,17 +100,60 @@ func TestPackagesAreSymbols(t *testing.T) {
 	}
 }
 
-func TestAnotherPlatformLinksItsOwnFiles(t *testing.T) {
-	in := input(t, parseTree("-- a.go --\npackage m\nfunc A() { f() }\n-- f_linux.go --\npackage m\nfunc f() {}\n-- f_windows.go --\npackage m\nfunc f() { A() }\n"), true, 2)
-	out := linkTree(t, in, golang.Options{Detached: true, Platforms: []golang.Platform{{OS: "linux", Arch: "amd64"}, {OS: "windows", Arch: "amd64"}}})
+// TestPlatformsAreJoined has a call that leads elsewhere on each platform, a type
+// that one platform makes an interface call reach, and a name that one lacks.
+func TestPlatformsAreJoined(t *testing.T) {
+	in := input(t, parseTree(`-- a.go --
+package main
+type I interface{ M() }
+func main() { f(); use(nil) }
+func use(i I) { i.M() }
+func value() { onlyLinux() }
+-- f_linux.go --
+package main
+func f() {}
+func onlyLinux() {}
+-- f_windows.go --
+package main
+type T struct{}
+func (T) M() {}
+func f() { use(T{}) }
+`), true, 2)
+	both := []golang.Platform{{OS: "linux", Arch: "amd64"}, {OS: "windows", Arch: "amd64"}}
+	out := linkTree(t, in, golang.Options{Detached: true, Platforms: both})
 	got := edges(in, out)
-	for _, w := range []string{"call a.go#A -> f_linux.go#f @2", "call f_windows.go#f -> a.go#A @2"} {
+	for _, w := range []string{
+		"call a.go#main -> f_linux.go#f @3", "call a.go#main -> f_windows.go#f @3", "call f_windows.go#f -> a.go#use @4",
+		"dispatch a.go#use -> f_windows.go#T.M @4", "call a.go#value -> f_linux.go#onlyLinux @5",
+	} {
 		if !slices.Contains(got, w) {
 			t.Errorf("no edge %q in %q", w, got)
 		}
 	}
-	if n := out.Counts[0].Compiler; n != 2 {
-		t.Errorf("each call counts once, got %d", n)
+	if c := out.Counts[0]; c.Compiler+c.Dispatch+c.External+c.Unresolved != 5 {
+		t.Errorf("each of five calls counts once, got %+v", c)
+	}
+	want := []graph.Caveat{{
+		ID: "go.other_platforms", Count: 1, Of: 3, Examples: []string{"f_windows.go (windows/amd64)"},
+		Text: "Go files are built for another platform than the first that was checked; their references hold there only.",
+	}}
+	if !reflect.DeepEqual(out.Caveats, want) {
+		t.Errorf("caveats %+v", out.Caveats)
+	}
+	one := linkTree(t, in, golang.Options{Detached: true})
+	if len(one.Caveats) != 1 || one.Caveats[0].ID != "go.build_constraints" || one.Caveats[0].Count != 1 {
+		t.Errorf("one platform leaves one file out: %+v", one.Caveats)
+	}
+}
+
+func TestPlatformsHaveNames(t *testing.T) {
+	for s, want := range map[string]bool{
+		"linux/amd64": true, "wasip1/wasm": true, "": false, "linux": false, "linux/": false, "Linux/amd64": false,
+		"linux/amd64/v2": false, "/amd64": false, "beos/ppc": false,
+	} {
+		if p, ok := golang.ParsePlatform(s); ok != want || ok && p.String() != s {
+			t.Errorf("%q: %v, %v", s, p, ok)
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ func (w *walker) call(c *ast.CallExpr) {
 		return
 	}
 	if _, ok := fun.(*ast.FuncLit); ok {
-		w.rec.counts.Add(graph.TierCompiler) // the edge is made where the literal is met
+		w.count(graph.TierCompiler) // the edge is made where the literal is met
 		w.flowArgs(tv.Type, c)
 		return
 	}
@@ -104,9 +104,9 @@ func (w *walker) callFunc(c *ast.CallExpr, id *ast.Ident, sel *ast.SelectorExpr,
 			site: w.site(line), iface: w.shapeOf(w.rec, w.interfaceOf(sel, recv.Type())), method: fn.Id(), inTree: inTree,
 		})
 	case inTree:
-		w.rec.counts.Add(graph.TierCompiler)
+		w.count(graph.TierCompiler)
 	default:
-		w.rec.counts.External++
+		w.count(countExternal)
 		w.handOverArgs(sig, c)
 	}
 }
@@ -142,7 +142,7 @@ func (w *walker) callValue(c *ast.CallExpr, fun ast.Expr, tv types.TypeAndValue,
 	w.sources(fun, &src, 0)
 	w.flowArgs(tv.Type, c)
 	if len(src.funcs) == 0 && len(src.vars) == 0 && src.outside {
-		w.rec.counts.External++
+		w.count(countExternal)
 		return
 	}
 	w.rec.dynamic = append(w.rec.dynamic, dynamicCall{
@@ -155,8 +155,8 @@ func (w *walker) callValue(c *ast.CallExpr, fun ast.Expr, tv types.TypeAndValue,
 func (w *walker) lost(fun ast.Expr) {
 	id, _ := calleeName(fun)
 	if w.unit.tainted && (id == nil || !w.unit.lost[id.Pos()]) {
-		w.rec.counts.External++
+		w.count(countExternal)
 		return
 	}
-	w.rec.counts.Unresolved++
+	w.count(countUnresolved)
 }

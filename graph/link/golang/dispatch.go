@@ -31,7 +31,7 @@ func (b *build) collect() {
 			b.found.failed = append(b.found.failed, u.dir)
 		}
 		for _, f := range append(u.files, u.tests...) {
-			b.seen[f.path] = true
+			b.see(f)
 		}
 		for _, p := range u.parts {
 			all.add(p, u.failed)
@@ -185,11 +185,11 @@ func (b *build) dispatchMethods(all *whole) {
 		}
 		switch {
 		case some:
-			all.counts.Add(graph.TierDispatch)
+			c.count(&all.counts, graph.TierDispatch)
 		case c.inTree:
-			all.counts.Add(graph.TierCompiler) // the interface is known; nothing in the tree implements it
+			c.count(&all.counts, graph.TierCompiler) // the interface is known; nothing in the tree implements it
 		default:
-			all.counts.External++
+			c.count(&all.counts, countExternal)
 		}
 	}
 }
@@ -358,11 +358,11 @@ func (b *build) dispatchValues(all *whole) {
 		}
 		switch {
 		case some:
-			all.counts.Add(graph.TierDispatch)
+			c.count(&all.counts, graph.TierDispatch)
 		case value.outside:
-			all.counts.External++
+			c.count(&all.counts, countExternal)
 		default:
-			all.counts.Unresolved++
+			c.count(&all.counts, countUnresolved)
 			all.unresolved = append(all.unresolved, graph.Unresolved{
 				From: c.from, Line: c.line, Kind: graph.EdgeCall, Name: c.name, Reason: reasonFuncValue,
 			})

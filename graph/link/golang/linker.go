@@ -45,13 +45,13 @@ type Platform struct {
 	Arch string
 }
 
-// defaultPlatform does not depend on the machine, so that the same tree gives
+// DefaultPlatform does not depend on the machine, so that the same tree gives
 // the same graph everywhere.
-var defaultPlatform = Platform{OS: "linux", Arch: "amd64"}
+var DefaultPlatform = Platform{OS: "linux", Arch: "amd64"}
 
 // Options say what a linker may see besides the tree.
 type Options struct {
-	Platforms   []Platform // in order; a file is linked for the first that selects it. Empty: linux/amd64
+	Platforms   []Platform // each sees the tree on its own; the edges are joined. Empty: linux/amd64
 	GOROOT      string     // source of the standard library. Empty: found by the environment
 	ModuleCache string     // downloaded modules. Empty: found by the environment
 	Detached    bool       // use neither: everything outside the tree is a stand-in
@@ -68,7 +68,7 @@ type Linker struct {
 func New(opts Options) *Linker {
 	l := &Linker{platforms: opts.Platforms}
 	if len(l.platforms) == 0 {
-		l.platforms = []Platform{defaultPlatform}
+		l.platforms = []Platform{DefaultPlatform}
 	}
 	goroot, cache := opts.GOROOT, opts.ModuleCache
 	if opts.Detached {
@@ -131,7 +131,7 @@ func (*Linker) Version() uint32 { return version }
 // Link resolves the references of all Go files of one tree. It takes over the
 // syntax trees of in.Files; a later call with the same files parses them again.
 func (l *Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
-	t := &tree{in: in, workers: max(in.Workers, 1), seen: map[string]bool{}}
+	t := &tree{in: in, workers: max(in.Workers, 1), platforms: map[string][]Platform{}, first: l.platforms[0]}
 	if err := t.load(ctx); err != nil {
 		return link.Output{}, err
 	}

@@ -17,10 +17,11 @@ type site struct {
 	from, line int32
 	literal    int32  // the innermost function literal around it, or graph.None
 	test       string // the directory of the test file that it stands in, or ""
+	again      bool   // an earlier platform has counted it
 }
 
 func (w *walker) site(line int32) site {
-	s := site{from: w.from, line: line, literal: w.literal()}
+	s := site{from: w.from, line: line, literal: w.literal(), again: w.again}
 	if w.file.test {
 		s.test = w.file.dir
 	}

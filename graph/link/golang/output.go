@@ -52,12 +52,14 @@ func (t *tree) output() link.Output {
 	return t.out
 }
 
-// mergeEdges makes one of edges that differ in their lines only.
+// mergeEdges makes one of edges that differ in their lines only. Of dispatches the
+// strongest tier stays: what may happen on one platform is not latent because it
+// cannot on another.
 func mergeEdges(edges []graph.Edge) []graph.Edge {
 	slices.SortFunc(edges, compareEdges)
 	out := edges[:0]
 	for _, e := range edges {
-		if n := len(out); n > 0 && compareEdges(out[n-1], e) == 0 {
+		if n := len(out); n > 0 && sameEdge(out[n-1], e) {
 			out[n-1].Lines = append(out[n-1].Lines, e.Lines...)
 			continue
 		}
@@ -72,23 +74,36 @@ func mergeEdges(edges []graph.Edge) []graph.Edge {
 	return out
 }
 
+func sameEdge(a, b graph.Edge) bool {
+	return a.From == b.From && a.To == b.To && a.Kind == b.Kind && (a.Tier == b.Tier || a.Kind == graph.EdgeDispatch)
+}
+
+// see notes that the build has linked a file.
+func (b *build) see(f *file) {
+	b.platforms[f.path] = append(b.platforms[f.path], b.platform)
+}
+
 func (t *tree) caveats() {
-	var ignored, excluded, cgo, named, bodiless []string
+	var ignored, excluded, elsewhere, cgo, named, bodiless []string
 	for _, f := range t.files {
 		switch {
-		case t.seen[f.path]:
+		case t.platforms[f.path] != nil:
+			if p := t.platforms[f.path][0]; p != t.first {
+				elsewhere = append(elsewhere, f.path+" ("+p.String()+")")
+			}
 		case t.modules.ignored(f.dir):
 			ignored = append(ignored, f.path)
 		case f.pkgName != "":
 			excluded = append(excluded, f.path)
 		}
-		if t.seen[f.path] && f.in.Facts.Notes[extract.NoteCgo] != "" {
+		linked := t.platforms[f.path] != nil
+		if linked && f.in.Facts.Notes[extract.NoteCgo] != "" {
 			cgo = append(cgo, f.path)
 		}
-		if t.seen[f.path] && f.in.Facts.Notes[extract.NoteNamed] != "" {
+		if linked && f.in.Facts.Notes[extract.NoteNamed] != "" {
 			named = append(named, f.path)
 		}
-		if t.seen[f.path] && declaresOnly(f.in.Facts) {
+		if linked && declaresOnly(f.in.Facts) {
 			bodiless = append(bodiless, f.path)
 		}
 	}
@@ -97,7 +112,8 @@ func (t *tree) caveats() {
 		sortedKeys(t.found.standIns), len(t.found.outside))
 	t.caveat("go.missing_modules", "Modules that the tree is built with are not in the module cache of this machine.",
 		t.found.missing, len(t.modules.buildList()))
-	t.caveat("go.build_constraints", "Go files are left out of the build for the platform that was checked; only their definitions are known.", excluded, n)
+	t.caveat("go.build_constraints", "Go files are left out of the build for the platforms that were checked; only their definitions are known.", excluded, n)
+	t.caveat("go.other_platforms", "Go files are built for another platform than the first that was checked; their references hold there only.", elsewhere, n)
 	t.caveat("go.ignored_directories", "Go files lie in directories that the go command ignores; only their definitions are known.", ignored, n)
 	t.caveat("go.cgo", "Go files use cgo; calls into C are not resolved.", cgo, n)
 	t.caveat("go.linkname", "Go files use go:linkname; calls that it leads past the compiler are not resolved.", named, n)

@@ -16,6 +16,16 @@ var knownArch = set("386 amd64 amd64p32 arm armbe arm64 arm64be loong64 mips mip
 
 var unixOS = set("aix android darwin dragonfly freebsd hurd illumos ios linux netbsd openbsd solaris")
 
+// String is the platform as the go command writes it: "linux/amd64".
+func (p Platform) String() string { return p.OS + "/" + p.Arch }
+
+// ParsePlatform is the inverse of [Platform.String]; ok is false if Go knows no
+// such system or architecture.
+func ParsePlatform(s string) (p Platform, ok bool) {
+	p.OS, p.Arch, ok = strings.Cut(s, "/")
+	return p, ok && knownOS[p.OS] && knownArch[p.Arch]
+}
+
 func set(words string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(words) {

@@ -59,19 +59,20 @@ func (f *file) around(at int32) int32 {
 
 // A tree is the Go part of one tree and what was found in it so far.
 type tree struct {
-	in       link.Input
-	workers  int
-	files    []*file
-	byDir    map[string][]*file
-	dirs     []string        // sorted
-	unread   map[string]bool // directories with a Go file that could not be read whole
-	modules  *modules
-	packages map[string]int32 // package symbol by directory
-	testOnly []bool           // by symbol: it stands in a _test.go file
-	seen     map[string]bool  // files linked so far, by path
-	out      link.Output
-	counts   graph.Counts
-	found    found
+	in        link.Input
+	workers   int
+	files     []*file
+	byDir     map[string][]*file
+	dirs      []string        // sorted
+	unread    map[string]bool // directories with a Go file that could not be read whole
+	modules   *modules
+	packages  map[string]int32      // package symbol by directory
+	testOnly  []bool                // by symbol: it stands in a _test.go file
+	platforms map[string][]Platform // that have linked a file, by its path
+	first     Platform              // which most of the tree is linked for
+	out       link.Output
+	counts    graph.Counts
+	found     found
 }
 
 // load parses what has no syntax yet and sorts the files into directories.

@@ -47,6 +47,27 @@ func (r *record) edge(from, to int32, kind graph.EdgeKind, tier graph.Tier, line
 	}
 }
 
+// What may become of a call beside being resolved at some tier.
+const (
+	countExternal   graph.Tier = 254
+	countUnresolved graph.Tier = 255
+)
+
+// count counts a call, once for all platforms.
+func (s site) count(c *graph.Counts, as graph.Tier) {
+	switch {
+	case s.again:
+	case as == countExternal:
+		c.External++
+	case as == countUnresolved:
+		c.Unresolved++
+	default:
+		c.Add(as)
+	}
+}
+
+func (w *walker) count(as graph.Tier) { site{again: w.again}.count(&w.rec.counts, as) }
+
 // A walker reads one checked file.
 type walker struct {
 	*build
@@ -54,7 +75,7 @@ type walker struct {
 	file   *file
 	info   *types.Info
 	rec    *record
-	quiet  bool // another platform has linked this file before
+	again  bool // another platform has linked this file before
 	from   int32
 	stack  []ast.Node
 	callee map[*ast.Ident]bool // names that a call has dealt with
@@ -63,14 +84,11 @@ type walker struct {
 }
 
 func newWalker(b *build, u *unit, f *file) *walker {
-	return &walker{build: b, unit: u, file: f, info: u.info, rec: u.rec, quiet: b.seen[f.path], callee: map[*ast.Ident]bool{}}
+	return &walker{build: b, unit: u, file: f, info: u.info, rec: u.rec, again: b.platforms[f.path] != nil, callee: map[*ast.Ident]bool{}}
 }
 
 // walk reads the declarations of the file, each on behalf of its symbol.
 func (w *walker) walk() {
-	if w.quiet {
-		return
-	}
 	w.imports()
 	for _, d := range w.file.syntax.Decls {
 		switch d := d.(type) {
