@@ -43,6 +43,7 @@ func (r *reviewer) reportCoverage() {
 	slices.SortFunc(out.Languages, func(a, b report.LanguageCoverage) int {
 		return cmp.Or(-cmp.Compare(a.Parsed, b.Parsed), -cmp.Compare(a.Files, b.Files), cmp.Compare(a.Language, b.Language))
 	})
+	out.Folders, out.Own = r.touchedCalls()
 	r.out.Coverage = out
 	r.graphCaveats()
 	r.out.Caveats = append([]report.Caveat{}, r.caveats...)

@@ -23,7 +23,38 @@ func coverage(r *report.Report) Section {
 		files.Rows = append(files.Rows, unseen(f))
 	}
 	found := said(sum(Count(c.Total, "file"), Number(c.NotParsed)+" not parsed whole", Count(len(r.Caveats), "caveat")))
-	return section(r, "coverage", "Coverage and caveats", found, "", caveats(r.Caveats), languages(c.Languages), files)
+	return section(r, "coverage", "Coverage and caveats", found, "", caveats(r.Caveats), languages(c.Languages), folders(c.Folders), lacking(c.Own), files)
+}
+
+// folders has a row for each folder whose code changed: how its calls were
+// resolved.
+func folders(list []report.FolderCoverage) Block {
+	b := Block{Layout: List, Title: "Calls in the folders of this change, by tier", Noun: "folder", Total: len(list), Most: 12}
+	for _, f := range list {
+		tiers := byTier(f.Calls)
+		if tiers == "" {
+			tiers = "none"
+		}
+		b.Rows = append(b.Rows, Row{Key: f.Path + "\x00" + f.Language, Cells: []Cell{{place(f.Path, 0), word(" %s, %s: %s", f.Language, Count(f.Files, "file"), tiers)}}})
+	}
+	return b
+}
+
+// lacking lists the calls in the changed files whose target was not found: what
+// they reach is nowhere in this report.
+func lacking(own report.OwnCoverage) Block {
+	b := Block{Layout: List, Title: fmt.Sprintf("Calls in the changed files that lead nowhere known: %s of %s", Number(own.Unresolved), Number(own.Calls)),
+		Noun: "call", Total: own.Unresolved, Most: 12}
+	for _, s := range own.Sites {
+		b.Rows = append(b.Rows, Row{Key: s.Path + "\x00" + s.Name + strconv.Itoa(s.Line), Cells: []Cell{because(Cell{place(s.Path, s.Line), word(" "), name(s.Name)}, s.Reason)}})
+	}
+	return b
+}
+
+// byTier counts calls by how they were resolved.
+func byTier(k report.Calls) string {
+	return sum(few(k.Compiler, " compiler"), few(k.Exact, " exact"), few(k.Dispatch, " dispatch"), few(k.Import, " import"),
+		few(k.Name, " name"), few(k.Unresolved, " unresolved"), few(k.External, " external"))
 }
 
 // unseen is the row of one file that was not seen whole.
@@ -59,10 +90,8 @@ func languages(list []report.LanguageCoverage) Block {
 // language says how much of one language was parsed, and how its calls were
 // resolved.
 func language(l report.LanguageCoverage) Row {
-	k := l.Calls
 	files := sum(Count(l.Files, "file"), Number(l.Parsed)+" parsed whole", few(l.Partial, " in part"), few(l.Skipped, " skipped"))
-	calls := sum(few(k.Compiler, " compiler"), few(k.Exact, " exact"), few(k.Dispatch, " dispatch"), few(k.Import, " import"),
-		few(k.Name, " name"), few(k.Unresolved, " unresolved"), few(k.External, " external"))
+	calls := byTier(l.Calls)
 	if calls != "" {
 		calls = "; calls by tier: " + calls
 	}

@@ -700,6 +700,35 @@ type Coverage struct {
 	Files     []FileCoverage     `json:"files"`      // those not parsed whole: the pull request's own first; capped at 500
 	Total     int                `json:"total"`      // files of the tree
 	NotParsed int                `json:"not_parsed"` // files not parsed whole
+
+	Folders []FolderCoverage `json:"folders"` // those of changed code, by path and language; capped at 100
+	Own     OwnCoverage      `json:"own"`
+}
+
+// FolderCoverage counts the calls in one folder that the pull request touches, in
+// the files of one language. Calls that leave the repository are counted for the
+// language only.
+type FolderCoverage struct {
+	Path     string `json:"path"` // "." for the root
+	Language string `json:"language"`
+	Files    int    `json:"files"` // with code
+	Calls    Calls  `json:"calls"` // each line and callee once, by the strongest tier; External is 0
+}
+
+// OwnCoverage is what the changed files of code lack.
+type OwnCoverage struct {
+	Files      int              `json:"files"`      // changed files of code at head that were parsed
+	Calls      int              `json:"calls"`      // in them, calls that leave the repository left out
+	Unresolved int              `json:"unresolved"` // those of them whose target was not found
+	Sites      []UnresolvedSite `json:"sites"`      // of these, by path and line; capped at 50
+}
+
+// An UnresolvedSite is a call whose target was not found.
+type UnresolvedSite struct {
+	Path   string `json:"path"`
+	Line   int    `json:"line"`
+	Name   string `json:"name"` // of what is called
+	Reason string `json:"reason"`
 }
 
 // LanguageCoverage counts the files and calls of one language.
