@@ -270,3 +270,16 @@ func TestCallersOfOneWrapper(t *testing.T) {
 		t.Errorf("reached %q, want %q", got, want)
 	}
 }
+
+// A search in a graph that was searched before takes no memory.
+func TestSearchingAgainAllocatesNothing(t *testing.T) {
+	g := build(nil, "b>a call exact", "c>a call name", "d>b call exact", "d>c dispatch dispatch", "e>d call exact", "e>b call exact")
+	calls := blast.Of(graph.EdgeCall, graph.EdgeDispatch)
+	flow := blast.Flow{First: calls, Then: calls}
+	w := blast.NewWalker(g)
+	seed, _ := g.Find("a")
+	w.Radius(seed, flow, 0)
+	if n := testing.AllocsPerRun(20, func() { w.Radius(seed, flow, 0) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/previdence/previdence/cmd/internal/child"
+	"github.com/previdence/previdence/graph/index"
 )
 
 // A progress shows how far a long piece of work has come. It writes to stderr,
@@ -79,17 +80,22 @@ func (p *progress) start(phase string, total int) {
 	if total <= 0 {
 		length = -1
 	}
-	p.bar = progressbar.NewOptions(length,
+	options := []progressbar.Option{
 		progressbar.OptionSetWriter(p.out),
 		progressbar.OptionSetDescription(phase),
 		progressbar.OptionEnableColorCodes(p.color),
 		progressbar.OptionSetWidth(30),
 		progressbar.OptionShowCount(),
-		progressbar.OptionThrottle(80*time.Millisecond),
+		progressbar.OptionThrottle(80 * time.Millisecond),
 		progressbar.OptionSetPredictTime(false),
 		progressbar.OptionSetElapsedTime(false),
 		progressbar.OptionClearOnFinish(),
-	)
+	}
+	if phase == index.PhaseExtract {
+		// Only these parts are alike, so that a rate says something.
+		options = append(options, progressbar.OptionShowIts(), progressbar.OptionSetItsString("blobs"))
+	}
+	p.bar = progressbar.NewOptions(length, options...)
 }
 
 func (p *progress) clear() {
