@@ -70,8 +70,12 @@ func writeFiles(dir string, files []outputFile) error {
 	return nil
 }
 
-// writeFile writes the whole file, or nothing.
+// writeFile writes the whole file, or nothing. What is no regular file, such as
+// /dev/null or a pipe, is written to: a rename would put a file in its place.
 func writeFile(path string, text []byte) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return writeInto(path, text)
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".previdence-*")
 	if err != nil {
 		return refused(err, "choose a folder that exists and can be written")
@@ -90,6 +94,19 @@ func writeFile(path string, text []byte) error {
 	}
 	if err != nil {
 		return refused(err, "nothing was written to this file; check the free space and the permissions")
+	}
+	return nil
+}
+
+// writeInto writes to a device or a pipe that is there.
+func writeInto(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.Write(text)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return refused(err, "name a file, or a device or pipe that can be written")
 	}
 	return nil
 }
