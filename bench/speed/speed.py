@@ -194,7 +194,7 @@ def steps(binary, source, work):
     found = {"cold": measure(build, clone), "warm": measure(build, clone)}
     edit(clone, 1, 1)
     found["one file"] = measure(build, clone)
-    review = [binary, "review", "--base", "HEAD~1", "--head", "HEAD", "--output", os.devnull]
+    review = [binary, "review", "--base", "HEAD~1", "--head", "HEAD", "--output", str(work / "report")]
     measure(review, clone)  # keeps the graph of what will be the merge base
     edit(clone, 10, 2)
     found["review of ten files"] = measure(review, clone)
