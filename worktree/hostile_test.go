@@ -44,6 +44,9 @@ func useAll(t *testing.T, h *worktreetest.Hostile, dir string) {
 	if _, err := r.TreeOf(ctx, head); err != nil {
 		t.Error(err)
 	}
+	if before, err := r.Past(nil).Before(ctx, head, 10); err != nil || len(before) == 0 {
+		t.Errorf("%d commits, %v", len(before), err)
+	}
 	changes, err := r.Diff(ctx, h.Base, head)
 	if err != nil || len(changes) < 10 {
 		t.Errorf("%d changes, %v", len(changes), err)
