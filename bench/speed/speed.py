@@ -362,7 +362,7 @@ def report(results):
             for tool, s in p["tools"].items():
                 r = p["ratios"].get(tool)
                 cells = [f"{statistics.median(r[k]):.1f} ({min(r[k]):.1f}–{max(r[k]):.1f})" for k in ("cpu", "memory", "wall")] if r else ["1", "1", "1"]
-                out.append(f"| {name} ({p['files']:,} files, load {p['load']}) | {tool} | {cell(s, 'cpu')} | {cell(s, 'memory', 1e6, 0)} | " + " | ".join(cells) + " |")
+                out.append(f"| {name} ({p['files']:,} files, {s['runs']} round{'s' if s['runs'] > 1 else ''}, load {p['load']}) | {tool} | {cell(s, 'cpu')} | {cell(s, 'memory', 1e6, 0)} | " + " | ".join(cells) + " |")
             out += [f"| {name} | {tool} | failed: {why[-200:].replace('|', ' ').replace(chr(10), ' ')} | | | | |" for tool, why in p["failed"].items()]
         out.append("")
     RESULTS.with_suffix(".md").write_text("\n".join(out))
