@@ -221,20 +221,21 @@ func (o *Outline) gather() {
 	}
 	at := slices.IndexFunc(o.Sections, silent)
 	var titles []string
+	state := report.Section{State: report.Complete}
 	for _, s := range o.Sections {
 		if !silent(s) {
 			continue
 		}
 		title := strings.ToLower(s.Title)
 		if s.State.State == report.Partial {
-			title += " (seen in part)"
+			title, state = title+" (seen in part)", s.State
 		}
 		titles = append(titles, title)
 	}
 	if len(titles) < 2 {
 		return
 	}
-	all := Section{Name: "nothing", Title: "Nothing in", Headline: said(strings.Join(titles, ", ")), State: report.Section{State: report.Complete}, negative: true}
+	all := Section{Name: "nothing", Title: "Nothing in", Headline: said(strings.Join(titles, ", ")), State: state, negative: true}
 	all.Found = all.Headline
 	kept := slices.DeleteFunc(slices.Clone(o.Sections[at:]), silent)
 	o.Sections = append(append(o.Sections[:at], all), kept...)
