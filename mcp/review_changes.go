@@ -12,7 +12,7 @@ import (
 type reviewChangesArgs struct {
 	common
 	Base    string `json:"base,omitempty" jsonschema:"revision that the change goes into; the remote's default branch if absent"`
-	Section string `json:"section,omitempty" jsonschema:"only the evidence of this section: breaks, impact, tests, gaps, api, entry_points, documents, decisions, dependencies, history, owners, overlap, changes, coverage, caveats"`
+	Section string `json:"section,omitempty" jsonschema:"only the evidence of this section: breaks, impact, tests, gaps, api, contracts, entry_points, documents, decisions, dependencies, groups, history, owners, overlap, changes, coverage, caveats"`
 }
 
 // A brief is the beginning of a report. Its evidence is ranked: of each section the
@@ -84,7 +84,8 @@ func briefOf(root string, r *report.Report) brief {
 		"changes": len(r.Changes.Symbols), "breaks": len(r.Breaks), "impact": r.Impact.Total, "tests": r.Tests.Total,
 		"api": len(r.API.Added) + len(r.API.Removed) + len(r.API.Changed), "documents": len(r.Documents), "decisions": len(r.Decisions), "owners": len(r.Owners),
 		"history": len(r.History.Reverts) + r.History.CoChangeTotal, "coverage": r.Coverage.NotParsed,
-		"dependencies": len(r.Dependencies.Added) + len(r.Dependencies.Removed) + len(r.Dependencies.CyclesAdded) + len(r.Dependencies.Manifests),
+		"contracts": len(r.Contracts), "groups": r.Groups.Total,
+		"dependencies": len(r.Dependencies.Layers) + len(r.Dependencies.Added) + len(r.Dependencies.Removed) + len(r.Dependencies.CyclesAdded) + len(r.Dependencies.Manifests),
 	}
 	said := ""
 	for _, s := range r.Sections {
@@ -123,11 +124,13 @@ var parts = []part{
 	{"impact", 5, impactRows},
 	{"gaps", 4, gapRows},
 	{"api", 4, apiRows},
+	{"contracts", 4, contractRows},
 	{"entry_points", 3, doorRows},
 	{"tests", 5, testRows},
 	{"documents", 3, documentRows},
 	{"decisions", 3, decisionRows},
 	{"dependencies", 4, dependencyRows},
+	{"groups", 2, groupRows},
 	{"history", 3, historyRows},
 	{"owners", 2, ownerRows},
 	{"overlap", 3, overlapRows},
@@ -310,6 +313,43 @@ func apiRows(r *report.Report) []any {
 	return rows
 }
 
+type contractRow struct {
+	Section string        `json:"section"`
+	Kind    string        `json:"kind"`
+	Name    string        `json:"name"`
+	Change  report.Change `json:"change"`
+	Path    string        `json:"path"`
+	Line    int           `json:"line"`
+	Old     string        `json:"old"`
+	New     string        `json:"new"`
+	Effect  report.Effect `json:"effect"`
+	Reason  string        `json:"reason"`
+}
+
+func contractRows(r *report.Report) []any {
+	var rows []any
+	for _, c := range r.Contracts {
+		rows = append(rows, contractRow{"contracts", c.Kind, c.Name, c.Change, c.Path, c.Line, c.Old, c.New, c.Effect, c.Reason})
+	}
+	return rows
+}
+
+type groupRow struct {
+	Section string   `json:"section"`
+	Group   int      `json:"group"` // from 1
+	Files   []string `json:"files"` // at most ten
+	Total   int      `json:"total"`
+	Symbols []string `json:"symbols"` // at most three
+}
+
+func groupRows(r *report.Report) []any {
+	var rows []any
+	for i, g := range r.Groups.List {
+		rows = append(rows, groupRow{"groups", i + 1, g.Files[:min(len(g.Files), 10)], g.Total, g.Symbols[:min(len(g.Symbols), 3)]})
+	}
+	return rows
+}
+
 type doorRow struct {
 	Section string `json:"section"`
 	report.EntryPoint
@@ -340,7 +380,7 @@ func documentRows(r *report.Report) []any {
 
 type dependencyRow struct {
 	Section string   `json:"section"`
-	Change  string   `json:"change"` // cycle, added, removed, manifest
+	Change  string   `json:"change"` // cycle, layer, added, removed, manifest
 	From    string   `json:"from"`
 	To      string   `json:"to"`
 	Site    string   `json:"first_site"`
@@ -353,6 +393,9 @@ func dependencyRows(r *report.Report) []any {
 	var rows []any
 	for _, c := range r.Dependencies.CyclesAdded {
 		rows = append(rows, dependencyRow{Section: "dependencies", Change: "cycle", Cycle: c[:min(len(c), 10)]})
+	}
+	for _, l := range r.Dependencies.Layers {
+		rows = append(rows, dependencyRow{Section: "dependencies", Change: "layer", From: l.From, To: l.To, Site: l.Site, Changes: []string{l.Layer + " → " + l.On}})
 	}
 	for _, d := range r.Dependencies.Added {
 		rows = append(rows, dependencyRow{Section: "dependencies", Change: "added", From: d.From, To: d.To, Site: d.FirstSite})

@@ -14,8 +14,7 @@ func (r *reviewer) reportAPI() {
 	passed := r.passedNames()
 	for _, c := range r.changes {
 		s := r.symbol(c)
-		if gone, came, elsewhere := r.otherPackage(c); elsewhere || r.typed(c) {
-			out.Removed, out.Added = append(out.Removed, gone...), append(out.Added, came...)
+		if r.typed(c) || r.crossed(c.base, c.head) {
 			continue
 		}
 		if !r.published(s) || r.goesWithOwner(c) || passed[name{s.Name, c.kind}] && s.Language == "python" && privatePython(s.Path) {
@@ -35,6 +34,7 @@ func (r *reviewer) reportAPI() {
 			})
 		}
 	}
+	r.crossedAPI(&out)
 	r.typedAPI(&out)
 	orderAPI(&out)
 	r.out.API = out

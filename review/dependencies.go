@@ -33,6 +33,7 @@ func (r *reviewer) reportDependencies(ctx context.Context) error {
 		Added: newLinks(head, base), Removed: newLinks(base, head),
 		CyclesAdded: newCycles(base, head),
 	}
+	out.Layers = breaches(r.Policy.Layers, out.Added)
 	var err error
 	out.Manifests, err = r.manifests(ctx)
 	r.out.Dependencies = out
@@ -166,6 +167,7 @@ func (t *tarjan) visit(f string) {
 // manifests reads what changed in files that declare dependencies.
 func (r *reviewer) manifests(ctx context.Context) ([]report.Manifest, error) {
 	out := []report.Manifest{}
+	var imports []outerImport // read once a manifest has changed
 	for _, c := range r.Changes {
 		// Two empty versions cost nothing and tell whether the path is a manifest.
 		if _, known, _ := manifest.Diff(c.Path, nil, nil); !known || c.Mode == worktree.ModeSymlink || c.OldMode == worktree.ModeSymlink {
@@ -184,9 +186,19 @@ func (r *reviewer) manifests(ctx context.Context) ([]report.Manifest, error) {
 			r.caveat("review.manifest_unreadable", "dependencies", "A changed manifest could not be read.", 1, 0, c.Path)
 			continue
 		}
-		if len(changes) > 0 {
-			out = append(out, report.Manifest{Path: c.Path, Changes: changes})
+		if len(changes) == 0 {
+			continue
 		}
+		if imports == nil {
+			if imports, err = r.outerImports(ctx); err != nil {
+				return nil, err
+			}
+		}
+		packages, total, err := r.packagesOf(ctx, c.Path, old, now, imports)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, report.Manifest{Path: c.Path, Changes: changes, Packages: packages, Total: total})
 	}
 	return out, nil
 }

@@ -100,10 +100,11 @@ type reviewer struct {
 	surfaces  map[string]goapi.Comparison // of the Go packages whose types were compared, by directory
 	goDirs    map[string]string           // import path → directory
 
-	decided    []decisionFile // all of the merge base that could be read
-	moment     memory.Moment
-	ownersFile string // where owners are declared; "" if nowhere
-	ownersLost string // why that file says nothing
+	decided                        []decisionFile // all of the merge base that could be read
+	moment                         memory.Moment
+	ownersFile                     string // where owners are declared; "" if nowhere
+	ownersLost                     string // why that file says nothing
+	contractFiles, contractsUnread int    // changed files that may offer contracts, and those not understood
 
 	unresolvedPlaces map[place]bool
 }
@@ -147,6 +148,9 @@ func Review(ctx context.Context, in Input) (*report.Report, Touched, error) {
 	if err := r.reportDependencies(ctx); err != nil {
 		return nil, Touched{}, fmt.Errorf("dependencies: %w", err)
 	}
+	if err := r.reportContracts(ctx); err != nil {
+		return nil, Touched{}, fmt.Errorf("contracts: %w", err)
+	}
 	r.reportDocuments()
 	if err := r.reportDecisions(ctx); err != nil {
 		return nil, Touched{}, fmt.Errorf("decisions: %w", err)
@@ -155,6 +159,9 @@ func Review(ctx context.Context, in Input) (*report.Report, Touched, error) {
 		return nil, Touched{}, fmt.Errorf("owners: %w", err)
 	}
 	r.reportHistory()
+	if err := r.reportGroups(ctx); err != nil {
+		return nil, Touched{}, fmt.Errorf("independent changes: %w", err)
+	}
 	r.reportCoverage()
 	r.reportSections()
 	r.reportVerdict()

@@ -274,28 +274,31 @@ func (r *reviewer) typed(c change) bool {
 	return ok
 }
 
-// otherPackage tells what a Go symbol that lies in another package than before
-// means for those who import the two: one lost it, one gained it. A package whose
-// types were compared says so itself.
-func (r *reviewer) otherPackage(c change) (gone, came []string, elsewhere bool) {
-	if c.base == graph.None || c.head == graph.None {
-		return nil, nil, false
-	}
-	was, is := &r.Base.Symbols[c.base], &r.Head.Symbols[c.head]
-	if was.Language != "go" || path.Dir(was.Path) == path.Dir(is.Path) {
-		return nil, nil, false
-	}
+// crossed reports whether a Go symbol lies in another package than before, be it
+// that nothing else changed: who imports a package names its directory.
+func (r *reviewer) crossed(base, head int32) bool {
+	return base != graph.None && head != graph.None && r.Base.Symbols[base].Language == "go" &&
+		path.Dir(r.Base.Symbols[base].Path) != path.Dir(r.Head.Symbols[head].Path)
+}
+
+// crossedAPI says of symbols that crossed that one package lost them and another
+// gained them. A package whose types were compared says so itself.
+func (r *reviewer) crossedAPI(out *report.API) {
 	lone := func(s *graph.Symbol) bool {
 		_, compared := r.surfaces[path.Dir(s.Path)]
 		return !compared && s.Container == "" && r.published(s)
 	}
-	if lone(was) {
-		gone = []string{string(was.ID)}
+	for b, h := range r.pairs.toHead {
+		if !r.crossed(int32(b), h) {
+			continue
+		}
+		if was := &r.Base.Symbols[b]; lone(was) {
+			out.Removed = append(out.Removed, string(was.ID))
+		}
+		if is := &r.Head.Symbols[h]; lone(is) {
+			out.Added = append(out.Added, string(is.ID))
+		}
 	}
-	if lone(is) {
-		came = []string{string(is.ID)}
-	}
-	return gone, came, true
 }
 
 // orderAPI sorts the lists, which types and signatures filled in turn.

@@ -60,6 +60,7 @@ func List(r *report.Report) []Annotation {
 	l.index()
 	l.breaks()
 	l.api()
+	l.contracts()
 	l.cycles()
 	l.gaps()
 	l.documents()

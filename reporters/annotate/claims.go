@@ -130,6 +130,37 @@ func (l *list) api() {
 	}
 }
 
+// contracts annotates what those outside rely on by its name and what breaks for
+// them.
+func (l *list) contracts() {
+	for _, c := range l.report.Contracts {
+		if c.Effect != report.Breaking {
+			continue
+		}
+		claim := l.claim(report.RuleContract, c.Kind+" "+c.Name, c.Path)
+		path, line := c.Path, c.Line
+		what := map[report.Change]string{report.Removed: "is removed", report.Renamed: "has another name", report.Signature: "changed incompatibly", report.Added: "demands more than before"}[c.Change]
+		if c.Change == report.Removed && c.Kind != "sql" { // a migration removes where it stands
+			line = 1
+			if now, ok := l.now[path]; ok {
+				path = now
+			}
+			if l.gone[path] {
+				path, line = "", 0
+			}
+		}
+		message := begun(sentence("", c.Reason))
+		if message == "" {
+			message = "Whoever uses it from outside breaks."
+		}
+		name := c.Name
+		if c.Change == report.Renamed {
+			name = c.Old
+		}
+		l.add(claim, path, line, Warning, fmt.Sprintf("%s %s %s", begun(spaced(c.Kind)), quoted(name), what), message)
+	}
+}
+
 // where is the place of head that is nearest to a symbol that was removed: what
 // contained it if that is known, else the top of its file. It is none if the
 // file went too.

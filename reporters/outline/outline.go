@@ -175,7 +175,7 @@ func ordered(r *report.Report, limits Limits, whole bool) *Outline {
 		Since:   since(r, n),
 		Reasons: reasons(r),
 		Sections: slices.Concat([]Section{
-			breaks(r), impact(r, n), tests(r, n), api(r, n), dependencies(r), documents(r, n),
+			breaks(r), impact(r, n), tests(r, n), api(r, n), contracts(r), dependencies(r, n), groups(r, n), documents(r, n),
 			decisions(r, n), owners(r), history(r),
 		}, overlap(r, n), []Section{changes(r), coverage(r)}),
 		Again: again(r),

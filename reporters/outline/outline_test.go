@@ -51,7 +51,7 @@ func TestNewKeepsTheOrderOfAReview(t *testing.T) {
 	for _, s := range New(reporterstest.Empty(), limits).Sections {
 		got = append(got, s.Name)
 	}
-	want := "breaks impact tests api dependencies documents nothing changes coverage"
+	want := "breaks impact tests api nothing dependencies documents changes coverage"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got %v, want %s", got, want)
 	}

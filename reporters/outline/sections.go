@@ -369,9 +369,9 @@ func effectWord(e report.Effect) string {
 }
 
 // dependencies lists new rings, new and gone edges between folders, manifests.
-func dependencies(r *report.Report) Section {
+func dependencies(r *report.Report, n map[string]symbol) Section {
 	d := r.Dependencies
-	b := Block{Layout: List, Noun: "change", Total: len(d.CyclesAdded) + len(d.Added) + len(d.Removed) + len(d.Manifests)}
+	b := Block{Layout: List, Noun: "change", Total: len(d.CyclesAdded) + len(d.Layers) + len(d.Added) + len(d.Removed) + len(d.Manifests)}
 	add := func(c Cell) { b.Rows = append(b.Rows, Row{Key: strconv.Itoa(len(b.Rows)), Cells: []Cell{c}}) }
 	for _, ring := range d.CyclesAdded {
 		c := Cell{strong("new cycle"), word(": ")}
@@ -382,6 +382,14 @@ func dependencies(r *report.Report) Section {
 			c = append(c, name(ring[0]))
 		}
 		add(c)
+	}
+	for _, l := range d.Layers {
+		c := Cell{strong("against the layers"), word(": "), name(l.From), word(" (%s) → ", l.Layer), name(l.To), word(" (%s) at ", l.On), Part{Place, l.Site}}
+		if l.Allowed == "" {
+			add(append(c, word("; %s may import no other layer", l.Layer)))
+		} else {
+			add(append(c, word("; %s may import %s", l.Layer, l.Allowed)))
+		}
 	}
 	edge := func(what string, list []report.Dependency) {
 		for _, e := range list {
@@ -395,9 +403,15 @@ func dependencies(r *report.Report) Section {
 	edge("added", d.Added)
 	edge("removed", d.Removed)
 	for _, m := range d.Manifests {
-		add(append(Cell{strong("manifest"), word(" "), place(m.Path, 0), word(": ")}, names(m.Changes, 8)...))
+		for i, c := range manifestRows(m, n) {
+			if i == 0 {
+				add(c)
+			} else {
+				b.Rows = append(b.Rows, Row{Level: 1, Cells: []Cell{c}})
+			}
+		}
 	}
-	found := said(sum(some(len(d.CyclesAdded), "cycle", " added"), some(len(d.Added), "dependency", " added"),
+	found := said(sum(some(len(d.CyclesAdded), "cycle", " added"), some(len(d.Layers), "import", " against the layers"), some(len(d.Added), "dependency", " added"),
 		some(len(d.Removed), "dependency", " removed"), some(len(d.Manifests), "manifest", " changed")))
 	return section(r, "dependencies", "Dependencies", found, "unchanged", b)
 }

@@ -24,7 +24,9 @@ func Title(r *report.Report) string {
 	}
 	count(references, "broken reference")
 	count(breakingChanges(r), "breaking API change")
+	count(breakingContracts(r), "breaking contract change")
 	count(len(r.Dependencies.CyclesAdded), "new import cycle")
+	count(len(r.Dependencies.Layers), "import against the layers")
 	if len(said) == 0 {
 		said = append(said, nothingBroken(r.Section("breaks")))
 	}
@@ -45,6 +47,16 @@ func Title(r *report.Report) string {
 func breakingChanges(r *report.Report) int {
 	n := len(r.API.Removed)
 	for _, c := range r.API.Changed {
+		if c.Effect == report.Breaking {
+			n++
+		}
+	}
+	return n
+}
+
+func breakingContracts(r *report.Report) int {
+	n := 0
+	for _, c := range r.Contracts {
 		if c.Effect == report.Breaking {
 			n++
 		}

@@ -42,7 +42,7 @@ func base() *report.Report {
 		Verdict: report.Verdict{Outcome: report.Pass},
 		Impact:  report.Impact{Depth: 4},
 	}
-	for _, name := range []string{"changes", "breaks", "impact", "tests", "api", "dependencies", "documents", "decisions", "owners", "history", "coverage"} {
+	for _, name := range []string{"changes", "breaks", "impact", "tests", "api", "contracts", "dependencies", "groups", "documents", "decisions", "owners", "history", "coverage"} {
 		r.Sections = append(r.Sections, report.Section{Name: name, State: report.Complete})
 	}
 	return r
@@ -136,7 +136,16 @@ func smallRest(r *report.Report) {
 	r.Dependencies = report.Dependencies{
 		Added:       []report.Dependency{{From: "pay", To: "orders", FirstSite: "pay/retry.go:9"}},
 		CyclesAdded: [][]string{{"orders", "pay"}},
-		Manifests:   []report.Manifest{{Path: "go.mod", Changes: []string{"golang.org/x/mod v0.1.0 → v0.2.0"}}}}
+		Layers:      []report.LayerBreach{{Layer: "domain", On: "orders", From: "pay", To: "orders", Site: "pay/retry.go:9", Allowed: "wire"}},
+		Manifests: []report.Manifest{{Path: "go.mod", Changes: []string{"golang.org/x/mod v0.1.0 → v0.2.0"}, Total: 1, Packages: []report.Required{
+			{Name: "golang.org/x/mod", Change: "bumped", From: "v0.1.0", To: "v0.2.0", Imports: []string{"pay/retry.go"}, Symbols: []string{retry}}}}}}
+	r.Contracts = []report.Contract{
+		{Kind: "http_route", Name: "POST /refunds", Change: report.Removed, Path: "pay/refund.go", Line: 20, Effect: report.Breaking},
+		{Kind: "cli_flag", Name: "--tries", Change: report.Signature, Path: "cmd/server/main.go", Line: 12, Old: "int", New: "duration", Effect: report.UnknownEffect, Reason: "int → duration"},
+		{Kind: "environment_variable", Name: "PAY_TRIES", Change: report.Added, Path: "pay/retry.go", Line: 11, Effect: report.Compatible}}
+	r.Groups = report.Groups{Total: 2,
+		List:    []report.Group{{Files: []string{"pay/refund.go", "pay/retry.go"}, Total: 2, Symbols: []string{refund, retry}}, {Files: []string{"web/menu.go"}, Total: 1}},
+		Bridges: []report.Bridge{{Symbol: server, Name: "main", Path: "cmd/server/main.go", Line: 30, Groups: []int{0, 1}}}, Rest: []string{"docs/logo.png"}}
 	r.Documents = []report.Document{{Path: "docs/refunds.md", Heading: "Refund a payment", Line: 40, Relation: "mentions_removed", Symbols: []string{refund}}}
 	r.Decisions = []report.Decision{{ID: "no-backoff", Kind: "accepted_risk", Title: "Send retries without backoff", Path: ".previdence/decisions/no-backoff.md", Blob: oid("7"),
 		State: report.DecisionDrifted, Validity: report.InForce, At: oid("d"), Cites: []report.DecisionCite{

@@ -146,7 +146,15 @@ func everywhere(r *report.Report, i int, n string) {
 	r.API.Changed = append(r.API.Changed, report.APIChange{Symbol: id, From: n, To: n, Effect: report.Breaking, Reason: n})
 	r.Dependencies.Added = append(r.Dependencies.Added, report.Dependency{From: n, To: n, FirstSite: n})
 	r.Dependencies.CyclesAdded = append(r.Dependencies.CyclesAdded, []string{n, n})
-	r.Dependencies.Manifests = append(r.Dependencies.Manifests, report.Manifest{Path: n, Changes: []string{n}})
+	r.Dependencies.Manifests = append(r.Dependencies.Manifests, report.Manifest{Path: n, Changes: []string{n}, Total: 1,
+		Packages: []report.Required{{Name: n, Part: n, Change: "bumped", From: n, To: n, Imports: []string{n}, Symbols: []string{id}}}})
+	r.Dependencies.Layers = append(r.Dependencies.Layers, report.LayerBreach{Layer: n, On: n, From: n, To: n, Site: n, Allowed: n})
+	r.Contracts = append(r.Contracts,
+		report.Contract{Kind: "http_route", Name: n, Change: report.Renamed, Path: n, Line: i + 1, Old: n, New: n, Effect: report.Breaking, Reason: n})
+	r.Groups.Total++
+	r.Groups.List = append(r.Groups.List, report.Group{Files: []string{n}, Total: 1, Symbols: []string{id}})
+	r.Groups.Bridges = append(r.Groups.Bridges, report.Bridge{Symbol: id, Name: n, Path: n, Line: i + 1, Groups: []int{0, i}})
+	r.Groups.Rest = append(r.Groups.Rest, n)
 	r.Documents = append(r.Documents, report.Document{Path: n, Heading: n, Line: 1, Relation: "governs", Symbols: []string{id}})
 	r.Decisions = append(r.Decisions, report.Decision{ID: n, Kind: "accepted_risk", Title: n, Path: n, State: report.DecisionDrifted, Validity: report.Expired, Reason: n,
 		SupersededBy: n, At: oid("d"), Cites: []report.DecisionCite{{Symbol: id, State: report.DecisionDrifted, Changed: true, Drifted: "here", Now: id + "n", Path: n, Line: 1,

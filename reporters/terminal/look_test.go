@@ -24,6 +24,7 @@ func TestFirstScreen(t *testing.T) {
 	r := reporterstest.Small()
 	// Each of these takes lines of its own when it has something to say.
 	r.Delta, r.Overlap, r.Decisions, r.Owners, r.History = nil, nil, nil, nil, report.History{}
+	r.Contracts, r.Groups, r.Dependencies.Layers = nil, report.Groups{}, nil
 	for _, width := range []int{80, 120} {
 		got := strings.Split(screenOf(t, r, Options{Width: width}), "\n")
 		first := strings.Join(got[:24], "\n")

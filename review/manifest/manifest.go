@@ -73,17 +73,22 @@ func formatOf(p string) (read format, lockfile bool) {
 	case (ending == ".yml" || ending == ".yaml") && strings.HasSuffix("/"+dir, "/.github/workflows/"):
 		return readWorkflow, false
 	}
-	return nil, false
+	return byEnding(name), false
 }
 
 var manifests = map[string]format{
-	"go.mod":         readGoMod,
-	"package.json":   readPackageJSON,
-	"pyproject.toml": readPyproject,
-	"setup.cfg":      readSetupCfg,
-	"Cargo.toml":     readCargo,
-	"action.yml":     readWorkflow,
-	"action.yaml":    readWorkflow,
+	"go.mod":                   readGoMod,
+	"package.json":             readPackageJSON,
+	"pyproject.toml":           readPyproject,
+	"setup.cfg":                readSetupCfg,
+	"Cargo.toml":               readCargo,
+	"pom.xml":                  readPom,
+	"Gemfile":                  readGemfile,
+	"composer.json":            readComposer,
+	"packages.config":          readProject,
+	"Directory.Packages.props": readProject,
+	"action.yml":               readWorkflow,
+	"action.yaml":              readWorkflow,
 }
 
 var lockfiles = map[string]format{
@@ -95,6 +100,8 @@ var lockfiles = map[string]format{
 	"poetry.lock":         readTOMLLock,
 	"uv.lock":             readTOMLLock,
 	"Cargo.lock":          readTOMLLock,
+	"Gemfile.lock":        readGemfileLock,
+	"composer.lock":       readComposerLock,
 }
 
 // Diff compares two versions of the file at p. It reports ok as false if the

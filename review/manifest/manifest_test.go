@@ -49,6 +49,19 @@ func TestDiff(t *testing.T) {
 		{"a removed file drops everything", "package.json", `{"dependencies":{"a":"1"}}`, "", "dropped a 1"},
 		{"another order is no change", "package.json", `{"dependencies":{"a":"1","b":"2"}}`, `{"dependencies":{"b":"2","a":"1"}}`, ""},
 
+		{"pom.xml", "a/pom.xml",
+			"<project><parent><groupId>p</groupId><artifactId>q</artifactId><version>1</version></parent><properties><x.version>1.0</x.version></properties><dependencies><dependency><groupId>g</groupId><artifactId>x</artifactId><version>${x.version}</version></dependency><dependency><groupId>g</groupId><artifactId>t</artifactId><version>2</version><scope>test</scope></dependency></dependencies></project>",
+			"<project><parent><groupId>p</groupId><artifactId>q</artifactId><version>2</version></parent><properties><x.version>1.1</x.version></properties><dependencies><dependency><groupId>g</groupId><artifactId>x</artifactId><version>${x.version}</version></dependency></dependencies><build><plugins><plugin><artifactId>m</artifactId><version>3</version></plugin></plugins></build></project>",
+			"dropped g:t 2 (test)\ng:x 1.0 → 1.1\nadded m 3 (plugin)\np:q 1 → 2 (parent)"},
+		{"build.gradle", "build.gradle", "dependencies {\n  implementation 'g:x:1.0'\n  testImplementation(\"g:t:1\")\n}\n", "plugins { \n id(\"a.b\") version \"2\"\n}\ndependencies {\n  implementation(platform(\"g:x:1.1\"))\n}\n",
+			"added a.b 2 (plugin)\ndropped g:t 1 (testImplementation)\ng:x 1.0 → 1.1"},
+		{"version catalog", "gradle/libs.versions.toml", "[versions]\nx = '1'\n[libraries]\nx = {module = 'g:x', version.ref = 'x'}\n", "[versions]\nx = '2'\n[libraries]\nx = {module = 'g:x', version.ref = 'x'}\ny = 'g:y:1'\n", "g:x 1 → 2\nadded g:y 1"},
+		{"Gemfile", "Gemfile", "gem 'rails', '~> 7.0', '>= 7.0.1'\ngem \"a\"\n", "gem 'rails', '~> 7.1'\n# gem 'b'\n", "dropped a\nrails ~> 7.0, >= 7.0.1 → ~> 7.1"},
+		{"composer.json", "composer.json", `{"require":{"php":">=8","a/b":"^1"}}`, `{"require":{"php":">=8","a/b":"^2"},"require-dev":{"c/d":"1"}}`, "a/b ^1 → ^2\nadded c/d 1 (dev)"},
+		{"csproj", "src/App.csproj", `<Project><ItemGroup><PackageReference Include="A" Version="1.0" /></ItemGroup></Project>`, `<Project><ItemGroup><PackageReference Include="A" Version="2.0"><PrivateAssets>all</PrivateAssets></PackageReference><PackageReference Include="B" /></ItemGroup></Project>`, "A 1.0 → 2.0\nadded B"},
+		{"Gemfile.lock", "Gemfile.lock", "GEM\n  specs:\n    rails (7.0.1)\n      actionpack (= 7.0.1)\n", "GEM\n  specs:\n    rails (7.1.0)\n", "1 packages locked: 0 added, 0 dropped, 1 changed"},
+		{"composer.lock", "composer.lock", `{"packages":[{"name":"a/b","version":"1"}]}`, `{"packages":[]}`, "0 packages locked: 0 added, 1 dropped, 0 changed"},
+
 		{"go.sum", "go.sum", "a v1 h1:x\na v1/go.mod h1:y\nc v1 h1:x\n", "a v1 h1:z\nb v1 h1:x\nb v1/go.mod h1:y\nc v2 h1:x\n", "3 packages locked: 1 added, 0 dropped, 2 changed"},
 		{"package-lock.json", "w/package-lock.json", `{"packages":{"":{"version":"1"},"node_modules/a":{"version":"1"}}}`, `{"packages":{"":{"version":"2"},"node_modules/a":{"version":"2"},"node_modules/b":{"version":"1"}}}`, "2 packages locked: 1 added, 0 dropped, 1 changed"},
 		{"package-lock.json of old", "package-lock.json", `{"dependencies":{"a":{"version":"1"}}}`, `{"dependencies":{}}`, "0 packages locked: 0 added, 1 dropped, 0 changed"},
@@ -65,6 +78,33 @@ func TestDiff(t *testing.T) {
 			}
 			if s := strings.Join(got, "\n"); s != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", s, tt.want)
+			}
+		})
+	}
+}
+
+func TestPackages(t *testing.T) {
+	tests := []struct{ claim, path, old, new, want string }{
+		{"a higher version", "go.mod", "module m\nrequire a.b/x v1.9.0\n", "module m\nrequire a.b/x v1.10.0\n", "a.b/x bumped"},
+		{"a lower version", "package.json", `{"dependencies":{"a":"^2.0.0"}}`, `{"dependencies":{"a":"^1.9.0"}}`, "a lowered"},
+		{"one version in place of a range", "requirements.txt", "a>=1\nb\n", "a==1.2\nb==2.0\n", "a pinned b pinned"},
+		{"a range in place of one version", "requirements.txt", "a==1.2\n", "a>=1.2\n", "a loosened"},
+		{"an action at a commit", ".github/workflows/a.yml", "- uses: a/b@v1\n", "- uses: a/b@0123456789012345678901234567890123456789 # v1.2\n", "a/b pinned"},
+		{"another source", "Cargo.toml", "[dependencies]\na = {git = 'x'}\n", "[dependencies]\na = {path = 'y'}\n", "a changed"},
+		{"a lockfile names what moved", "yarn.lock", "a@^1:\n  version \"1.0.0\"\n", "a@^1:\n  version \"1.1.0\"\nb@^1:\n  version \"1.0.0\"\n", "a bumped b added"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.claim, func(t *testing.T) {
+			changes, ok, err := Packages(tt.path, []byte(tt.old), []byte(tt.new))
+			if err != nil || !ok {
+				t.Fatalf("ok %v, error %v", ok, err)
+			}
+			var got []string
+			for _, c := range changes {
+				got = append(got, c.Name+" "+c.Kind)
+			}
+			if s := strings.Join(got, " "); s != tt.want {
+				t.Errorf("got %s, want %s", s, tt.want)
 			}
 		})
 	}
@@ -125,8 +165,12 @@ func FuzzDiff(f *testing.F) {
 	f.Add(uint8(2), []byte("[project]\ndependencies=['a']\n"), []byte("[tool.poetry.dependencies]\na={b={c=1}}\n"))
 	f.Add(uint8(5), []byte("- uses: a@b\n"), []byte("a: &x [*x]\nuses: y\n"))
 	f.Add(uint8(8), []byte("packages:\n  /a/1: {}\n"), []byte("packages: {a@1: }\n"))
+	f.Add(uint8(12), []byte("<project><dependencies><dependency><artifactId>a</artifactId></dependency></dependencies></project>"), []byte("<a><b/></a>"))
+	f.Add(uint8(13), []byte("api 'a:b:1'"), []byte("id('x') version '1'"))
+	f.Add(uint8(17), []byte(`<PackageReference Include="a"/>`), []byte("<a"))
 	paths := []string{"go.mod", "package.json", "pyproject.toml", "requirements.txt", "setup.cfg", ".github/workflows/x.yml", "Cargo.toml",
-		"go.sum", "pnpm-lock.yaml", "yarn.lock", "poetry.lock", "package-lock.json"}
+		"go.sum", "pnpm-lock.yaml", "yarn.lock", "poetry.lock", "package-lock.json",
+		"pom.xml", "build.gradle", "libs.versions.toml", "Gemfile", "composer.json", "a.csproj", "Gemfile.lock", "composer.lock"}
 	f.Fuzz(func(t *testing.T, which uint8, old, new []byte) {
 		p := paths[int(which)%len(paths)]
 		changes, ok, err := Diff(p, old, new)

@@ -26,7 +26,7 @@ const (
 // move: two reports that say the same have an equal one.
 type Claim struct {
 	Rule   string `json:"rule"`   // one of the rules above
-	Symbol string `json:"symbol"` // ID of what it is about; "path#heading" of a document; the folders of a cycle
+	Symbol string `json:"symbol"` // ID of what it is about; "path#heading" of a document; the folders of a cycle; kind and name of a contract
 	From   string `json:"from"`   // ID of the symbol, or path of the file, that refers to it; "" if there is none
 	Nth    int    `json:"nth"`    // from 0: which of those that are the same otherwise
 }

@@ -107,6 +107,14 @@ type Config struct {
 type Policy struct {
 	Rules    []PolicyRule  `json:"rules"` // the first that a finding fits decides
 	Suppress []Suppression `json:"suppress"`
+	Layers   []Layer       `json:"layers,omitempty"` // a folder belongs to the first that has it
+}
+
+// A Layer is a part of the tree that may import some other layers only.
+type Layer struct {
+	Name      string   `json:"name"`
+	Paths     []string `json:"paths"`      // patterns of folders
+	MayImport []string `json:"may_import"` // names of layers
 }
 
 // A PolicyRule says whether findings of a rule fail the run where it applies. An empty

@@ -129,10 +129,67 @@ func (c *Config) set(key, value *yaml.Node) (err error) {
 		c.Policy.Rules, err = rules(value)
 	case "suppress":
 		c.Policy.Suppress, err = suppressions(value)
+	case "layers":
+		c.Policy.Layers, err = layers(value)
 	default:
-		return refuse(key, "unknown key %q; keys: ignore, platforms, fail-on, depth, rules, suppress", key.Value)
+		return refuse(key, "unknown key %q; keys: ignore, platforms, fail-on, depth, rules, suppress, layers", key.Value)
 	}
 	return err
+}
+
+// layers reads the layers: each with a name, patterns of its folders, and the
+// names of those that it may import.
+func layers(value *yaml.Node) ([]report.Layer, error) {
+	if value.Kind != yaml.SequenceNode || len(value.Content) > maxPatterns {
+		return nil, refuse(value, "layers: want a list of at most %d", maxPatterns)
+	}
+	var out []report.Layer
+	names := map[string]bool{}
+	for _, n := range value.Content {
+		l, err := layer(n)
+		if err != nil {
+			return nil, err
+		}
+		if names[l.Name] {
+			return nil, refuse(n, "second layer %q", l.Name)
+		}
+		names[l.Name] = true
+		out = append(out, l)
+	}
+	for i, l := range out {
+		for _, name := range l.MayImport {
+			if !names[name] {
+				return nil, refuse(value.Content[i], "layer %q may import %q, which is no layer", l.Name, name)
+			}
+		}
+	}
+	return out, nil
+}
+
+func layer(n *yaml.Node) (l report.Layer, err error) {
+	if n.Kind != yaml.MappingNode {
+		return l, refuse(n, "want a layer with name, paths and may-import")
+	}
+	l.MayImport = []string{}
+	for i := 0; i+1 < len(n.Content) && err == nil; i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		switch key.Value {
+		case "name":
+			if l.Name = value.Value; value.Kind != yaml.ScalarNode {
+				err = refuse(value, "want a name")
+			}
+		case "paths":
+			l.Paths, err = list(value, checkPattern)
+		case "may-import":
+			l.MayImport, err = list(value, func(string) error { return nil })
+		default:
+			err = refuse(key, "unknown key %q of a layer; keys: name, paths, may-import", key.Value)
+		}
+	}
+	if err == nil && (l.Name == "" || len(l.Paths) == 0) {
+		err = refuse(n, "a layer needs a name and paths")
+	}
+	return l, err
 }
 
 // list reads a list of different texts. It is not nil.

@@ -12,6 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/previdence/previdence/review"
+	"github.com/previdence/previdence/review/report"
 )
 
 func TestParse(t *testing.T) {
@@ -19,10 +20,12 @@ func TestParse(t *testing.T) {
 		file string
 		want Config
 	}{
-		"an empty file says nothing":      {"", Config{}},
-		"comments say nothing":            {"# later\n", Config{}},
-		"an empty document says nothing":  {"---\n", Config{}},
-		"every key":                       {"ignore: [\"gen/**\", '*.pb.go']\nplatforms: [windows/amd64]\nfail-on:\n  - breaks\n  - cycle\ndepth: 7\n", Config{Ignore: []string{"gen/**", "*.pb.go"}, Platforms: []string{"windows/amd64"}, FailOn: []string{"breaks", "cycle"}, Depth: 7}},
+		"an empty file says nothing":     {"", Config{}},
+		"comments say nothing":           {"# later\n", Config{}},
+		"an empty document says nothing": {"---\n", Config{}},
+		"every key":                      {"ignore: [\"gen/**\", '*.pb.go']\nplatforms: [windows/amd64]\nfail-on:\n  - breaks\n  - cycle\ndepth: 7\n", Config{Ignore: []string{"gen/**", "*.pb.go"}, Platforms: []string{"windows/amd64"}, FailOn: []string{"breaks", "cycle"}, Depth: 7}},
+		"layers": {"layers:\n  - {name: a, paths: ['a/**'], may-import: [b]}\n  - {name: b, paths: [b]}\n", Config{Policy: report.Policy{Layers: []report.Layer{
+			{Name: "a", Paths: []string{"a/**"}, MayImport: []string{"b"}}, {Name: "b", Paths: []string{"b"}, MayImport: []string{}}}}}},
 		"an empty list is said":           {"fail-on: []\n", Config{FailOn: []string{}}},
 		"the order of patterns is kept":   {"ignore: [b, a]\n", Config{Ignore: []string{"b", "a"}}},
 		"the largest depth":               {"depth: 100\n", Config{Depth: 100}},
@@ -50,7 +53,7 @@ func TestTheDocumentedExamplesAreRead(t *testing.T) {
 		if err != nil || c.Depth == 0 || len(c.Ignore) == 0 || len(c.Platforms) == 0 || len(c.FailOn) == 0 {
 			t.Errorf("%s: got %+v, %v", file, c, err)
 		}
-		if n := len(topKey.FindAllString(example, -1)); file != "README.md" && n != reflect.TypeFor[Config]().NumField()+1 {
+		if n := len(topKey.FindAllString(example, -1)); file != "README.md" && n != reflect.TypeFor[Config]().NumField()+2 { // a policy has three
 			t.Errorf("%s: the example has %d keys", file, n)
 		}
 	}
@@ -75,6 +78,10 @@ func TestParseRefuses(t *testing.T) {
 		"the same pattern twice":          {"ignore: [a, a]\n", `line 1: second "a"`},
 		"a platform without architecture": {"platforms: [windows]\n", `line 1: platform "windows"`},
 		"too many platforms":              {"platforms: [a/1, a/2, a/3, a/4, a/5, a/6, a/7, a/8, a/9]\n", "line 1: more than 8"},
+		"a layer without paths":           {"layers:\n  - {name: a}\n", "line 2: a layer needs a name and paths"},
+		"a layer that is none":            {"layers:\n  - {name: a, paths: [a], may-import: [b]}\n", `may import "b", which is no layer`},
+		"the same layer twice":            {"layers:\n  - {name: a, paths: [a]}\n  - {name: a, paths: [b]}\n", `line 3: second layer "a"`},
+		"an unknown key of a layer":       {"layers:\n  - {nam: a}\n", `line 2: unknown key "nam" of a layer`},
 		"an unknown rule":                 {"fail-on: [breaks, risk]\n", `line 1: no rule "risk"`},
 		"a depth of nothing":              {"depth: 0\n", "line 1: depth"},
 		"a depth that is a text":          {"depth: '3'\n", "line 1: depth"},

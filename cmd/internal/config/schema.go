@@ -41,6 +41,11 @@ func Schema() []byte {
 				"fail":   object{"type": "boolean", "description": "Whether such findings fail the run."},
 				"reason": object{"type": "string", "minLength": 1, "maxLength": maxReason, "description": "Why. The report says it."},
 			}),
+			"layers": entry("Parts of the tree. A new import from one to another that it may not import is a finding of the rule layer.", []string{"name", "paths"}, object{
+				"name":       object{"type": "string", "minLength": 1, "description": "What the layer is called."},
+				"paths":      list("Folders. A folder belongs to the first layer that has it.", pattern),
+				"may-import": list("Names of the layers that it may import. Absent: none.", object{"type": "string"}),
+			}),
 			"suppress": entry("Findings that a recorded decision keeps out of the verdict, until it ends.", []string{"rule", "decision", "until"}, object{
 				"rule":     words("The rule that it is about.", judged()),
 				"decision": text("ID of a file in .previdence/decisions."),

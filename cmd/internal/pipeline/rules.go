@@ -39,7 +39,7 @@ func (p *Pipeline) rules(ctx context.Context, objects *worktree.Reader, baseTree
 	}
 	return report.Config{
 		File: string(e.OID), Unread: p.options.NoConfig, Ignore: set(file.Ignore), Platforms: platforms(file), FailOn: set(failOn), Limits: report.Limits(limits),
-		Policy: report.Policy{Rules: append([]report.PolicyRule{}, file.Policy.Rules...), Suppress: append([]report.Suppression{}, file.Policy.Suppress...)},
+		Policy: report.Policy{Rules: append([]report.PolicyRule{}, file.Policy.Rules...), Suppress: append([]report.Suppression{}, file.Policy.Suppress...), Layers: file.Policy.Layers},
 	}, nil
 }
 

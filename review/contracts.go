@@ -1,0 +1,183 @@
+package review
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+
+	"github.com/previdence/previdence/review/contract"
+	"github.com/previdence/previdence/review/filekind"
+	"github.com/previdence/previdence/review/report"
+	"github.com/previdence/previdence/worktree"
+)
+
+// maxContracts bounds the section.
+const maxContracts = 500
+
+// reportContracts compares what the changed files offer to those outside the code.
+func (r *reviewer) reportContracts(ctx context.Context) error {
+	before, after, err := r.contractsOfChanges(ctx)
+	if err != nil {
+		return err
+	}
+	found := contract.Compare(before, after)
+	elsewhere, err := r.offeredElsewhere(ctx, found)
+	if err != nil {
+		return err
+	}
+	if len(elsewhere) > 0 {
+		found = contract.Compare(append(before, elsewhere...), append(after, elsewhere...))
+	}
+	rows := make([]report.Contract, 0, len(found))
+	for _, d := range found {
+		g := r.Head
+		if d.Step == contract.Removes && d.Does == contract.Offers {
+			g = r.Base
+		}
+		rows = append(rows, report.Contract{
+			Kind: d.Kind, Name: d.Name, Change: contractChanges[d.Step], Path: d.Path, Line: d.Line, Old: d.Old, New: d.New,
+			Effect: contractEffects[d.Effect], Reason: d.Reason, Blob: blobAt(g, d.Path),
+		})
+	}
+	if len(rows) > maxContracts {
+		r.caveat("review.contracts_cut", "contracts", "More contracts changed than are listed.", len(rows)-maxContracts, len(rows))
+		rows = rows[:maxContracts]
+	}
+	r.out.Contracts = rows
+	return nil
+}
+
+var contractChanges = map[contract.Step]report.Change{
+	contract.Removes: report.Removed, contract.Renames: report.Renamed, contract.Changes: report.Signature, contract.Adds: report.Added,
+}
+
+var contractEffects = map[contract.Effect]report.Effect{
+	contract.Compatible: report.Compatible, contract.Breaking: report.Breaking, contract.Unknown: report.UnknownEffect,
+}
+
+// contractsOfChanges reads both versions of the changed files that are written by
+// hand and not for tests.
+func (r *reviewer) contractsOfChanges(ctx context.Context) (before, after []contract.Found, err error) {
+	var unread []string
+	for i, c := range r.Changes {
+		if !offers(r.out.Changes.Files[i].Kind) || c.Mode == worktree.ModeSymlink || c.Mode == worktree.ModeSubmodule || c.OldOID == c.OID {
+			continue
+		}
+		old, err := r.contractsIn(ctx, oldPath(c), path.Dir(c.Path), c.OldOID, &unread)
+		if err != nil {
+			return nil, nil, err
+		}
+		now, err := r.contractsIn(ctx, c.Path, path.Dir(c.Path), c.OID, &unread)
+		if err != nil {
+			return nil, nil, err
+		}
+		r.contractFiles++
+		before, after = append(before, old...), append(after, now...)
+	}
+	r.contractsUnread = len(unread)
+	if len(unread) > 0 {
+		r.caveat("review.contracts_unread", "contracts", "Changed files that offer contracts could not be read.", len(unread), r.contractFiles, unread...)
+	}
+	return before, after, nil
+}
+
+func oldPath(c worktree.Change) string {
+	if c.OldPath != "" {
+		return c.OldPath
+	}
+	return c.Path
+}
+
+// offers reports whether files of a kind offer anything to those outside.
+func offers(kind string) bool {
+	switch filekind.Kind(kind) {
+	case filekind.Test, filekind.Generated, filekind.Vendored, filekind.Lockfile, filekind.Binary:
+		return false
+	}
+	return true
+}
+
+func (r *reviewer) contractsIn(ctx context.Context, path, folder string, oid worktree.OID, unread *[]string) ([]contract.Found, error) {
+	if oid == "" || !contract.Reads(path) || r.inTests(path) {
+		return nil, nil
+	}
+	data, err := r.blob(ctx, oid)
+	if err != nil {
+		return nil, err
+	}
+	items, ok := contract.Read(path, data)
+	if !ok {
+		*unread = append(*unread, path)
+	}
+	return foundIn(path, folder, items), nil
+}
+
+func foundIn(path, folder string, items []contract.Item) []contract.Found {
+	var out []contract.Found
+	for _, i := range items {
+		out = append(out, contract.Found{Item: i, Path: path, Folder: folder})
+	}
+	return out
+}
+
+// offeredElsewhere looks in the files that did not change for the contracts that
+// seem to have come or gone and have one meaning in a whole program: a variable
+// that is still read somewhere is still a contract.
+func (r *reviewer) offeredElsewhere(ctx context.Context, found []contract.Difference) ([]contract.Found, error) {
+	names := map[string]bool{}
+	for _, d := range found {
+		if d.Kind == contract.Environment || d.Kind == contract.Feature {
+			names[d.Name] = true
+			names[d.Old] = true
+		}
+	}
+	delete(names, "")
+	if len(names) == 0 {
+		return nil, nil
+	}
+	changed := map[string]bool{}
+	for _, c := range r.Changes {
+		changed[c.Path], changed[oldPath(c)] = true, true
+	}
+	var paths []string
+	var oids []worktree.OID
+	for i := range r.Head.Files {
+		f := &r.Head.Files[i]
+		if !changed[f.Path] && f.Blob != "" && f.Size <= contract.MaxSize && contract.Reads(f.Path) && !r.inTests(f.Path) && !f.Generated {
+			paths, oids = append(paths, f.Path), append(oids, worktree.OID(f.Blob))
+		}
+	}
+	var out []contract.Found
+	err := r.Blobs.Blobs(ctx, oids, r.Limits.BlobBytes, func(i int, data []byte, err error) error {
+		if err != nil || !namesAny(data, names) {
+			return nil //nolint:nilerr // what cannot be read says nothing; the coverage section counts it
+		}
+		items, _ := contract.Read(paths[i], data)
+		for _, f := range foundIn(paths[i], path.Dir(paths[i]), items) {
+			if (f.Kind == contract.Environment || f.Kind == contract.Feature) && names[f.Name] {
+				out = append(out, f)
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+func namesAny(data []byte, names map[string]bool) bool {
+	for n := range names {
+		if bytes.Contains(data, []byte(n)) {
+			return true
+		}
+	}
+	return false
+}
+
+// contractsSection is complete if every changed file that may offer something was
+// read.
+func (r *reviewer) contractsSection() report.Section {
+	if r.contractsUnread > 0 {
+		return report.Section{Name: "contracts", State: report.Partial, Reason: fmt.Sprintf("%d of %s not understood", r.contractsUnread, plural(r.contractFiles, "changed file"))}
+	}
+	return report.Section{Name: "contracts", State: report.Complete}
+}
