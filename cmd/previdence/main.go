@@ -17,9 +17,9 @@ import (
 )
 
 // memoryLimit is where the collector starts to work harder. A first build of a
-// tree like Go's own stays below 3 GiB with it and takes a tenth longer; without
-// it the heap doubles before it is looked at.
-const memoryLimit = 2500 << 20
+// tree like Go's own stays below it; without it the heap doubles before it is
+// looked at.
+const memoryLimit = 1200 << 20
 
 func main() { os.Exit(run()) }
 

@@ -1,4 +1,5 @@
-// Package factcache keeps the facts of blobs between runs.
+// Package factcache keeps the facts of blobs between runs, and beside them what
+// linkers keep under digests of what decides it.
 //
 // Input is a key, the blob's object ID with the language and version it was
 // read as; output is the facts that were kept under exactly this key, or
@@ -6,7 +7,7 @@
 // may use it at once. A cache can only save time: what is damaged, unknown or
 // from another format is treated as absent, and a file that is no cache is
 // replaced. It never reads a blob and never decides what a graph holds.
-// Why by blob: docs/adr/0003-facts-by-blob.md.
+// Why by blob: docs/adr/0003-facts-by-blob.md; the rest: docs/adr/0023.
 package factcache
 
 import (
@@ -276,13 +277,18 @@ func checksum(k Key, facts []byte) (out [sealSize]byte) {
 	return out
 }
 
-// unseal returns the facts of a sealed value, or nil if it is not what was
+// unseal returns the content of a sealed value, or nil if it is not what was
 // kept under this key.
-func unseal(k Key, value []byte) *graph.Facts {
+func unseal(k Key, value []byte) []byte {
 	if len(value) < sealSize || [sealSize]byte(value[:sealSize]) != checksum(k, value[sealSize:]) {
 		return nil
 	}
-	f, err := Decode(value[sealSize:])
+	return value[sealSize:]
+}
+
+// factsOf reads facts; nil if they are not what the key says.
+func factsOf(k Key, data []byte) *graph.Facts {
+	f, err := Decode(data)
 	if err != nil || f.Language != k.Language || f.Version != k.Version {
 		return nil
 	}
@@ -292,6 +298,19 @@ func unseal(k Key, value []byte) *graph.Facts {
 // Get returns the facts that are kept under some of the keys.
 func (c *Cache) Get(ctx context.Context, keys []Key) (map[Key]*graph.Facts, error) {
 	found := make(map[Key]*graph.Facts, len(keys))
+	err := c.each(ctx, keys, func(k Key, data []byte) bool {
+		f := factsOf(k, data)
+		if f != nil {
+			found[k] = f
+		}
+		return f != nil
+	})
+	return found, err
+}
+
+// each calls fn with what is kept under some of the keys; the bytes are valid
+// until it returns. It answers whether they were of use.
+func (c *Cache) each(ctx context.Context, keys []Key, fn func(Key, []byte) bool) error {
 	rows := make(map[int64]Key, len(keys))
 	for _, k := range keys {
 		rows[k.row()] = k
@@ -302,14 +321,14 @@ func (c *Cache) Get(ctx context.Context, keys []Key) (map[Key]*graph.Facts, erro
 	}
 	slices.Sort(numbers)
 	for part := range slices.Chunk(numbers, batch) {
-		if err := c.read(ctx, part, rows, found); err != nil {
-			return found, c.noteDamage(fmt.Errorf("read facts: %w", err))
+		if err := c.read(ctx, part, rows, fn); err != nil {
+			return c.noteDamage(fmt.Errorf("read facts: %w", err))
 		}
 	}
-	return found, nil
+	return nil
 }
 
-func (c *Cache) read(ctx context.Context, numbers []int64, keys map[int64]Key, found map[Key]*graph.Facts) error {
+func (c *Cache) read(ctx context.Context, numbers []int64, keys map[int64]Key, fn func(Key, []byte) bool) error {
 	rows, err := c.db.QueryContext(ctx, "SELECT f.id, f.value, ifnull(u.generation, 0) FROM facts f LEFT JOIN uses u ON u.id = f.id WHERE f.id IN (?"+
 		strings.Repeat(",?", len(numbers)-1)+")", arguments(numbers)...)
 	if err != nil {
@@ -322,11 +341,10 @@ func (c *Cache) read(ctx context.Context, numbers []int64, keys map[int64]Key, f
 		if err := rows.Scan(&id, &value, &generation); err != nil {
 			return err
 		}
-		facts := unseal(keys[id], value)
-		if facts == nil {
+		data := unseal(keys[id], value)
+		if data == nil || !fn(keys[id], data) {
 			continue
 		}
-		found[keys[id]] = facts
 		if generation+noteAfter <= c.last {
 			c.mu.Lock()
 			c.used[id] = struct{}{}
@@ -359,14 +377,20 @@ func (c *Cache) Put(ctx context.Context, entries []Entry) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	type row struct {
-		id    int64
-		value []byte
-	}
 	rows := make([]row, len(entries))
 	for i, e := range entries {
 		rows[i] = row{e.Key.row(), seal(e.Key, Encode(e.Facts))}
 	}
+	return c.put(ctx, rows)
+}
+
+// A row is a sealed value and its number.
+type row struct {
+	id    int64
+	value []byte
+}
+
+func (c *Cache) put(ctx context.Context, rows []row) error {
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.id, b.id) })
 	err := transact(ctx, c.db, func(tx *sql.Tx) error {
 		generation, err := c.current(ctx, tx)

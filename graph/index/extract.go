@@ -117,8 +117,7 @@ func (r *run) plan() []*blob {
 		if !u.plain {
 			continue
 		}
-		reread := u.facts != nil && rereads[u.file.Language]
-		keep := reread || isManifest(u.file.Path, u.file.Size)
+		keep := isManifest(u.file.Path, u.file.Size)
 		if u.facts != nil {
 			parsed(&u.file, u.facts)
 		}

@@ -47,6 +47,9 @@ type Objects interface {
 type Facts interface {
 	Get(ctx context.Context, keys []factcache.Key) (map[factcache.Key]*graph.Facts, error)
 	Put(ctx context.Context, entries []factcache.Entry) error
+	// Recall and Keep do the same for what linkers keep; see [link.Memo].
+	Recall(ctx context.Context, keys []string) (map[string][]byte, error)
+	Keep(ctx context.Context, parts map[string][]byte) error
 }
 
 // A Configuration is what a repository decides about its graph.
@@ -88,6 +91,8 @@ type Stats struct {
 	Parsed     int    // of them parsed, whole or in part
 	Extracted  int    // blobs that were extracted
 	Remembered int    // blobs whose facts were there already
+	Linked     int    // parts that linkers made, such as Go packages that were type-checked
+	Recalled   int    // parts that were there already
 	Bytes      int64  // read from the repository
 	LinkError  error  // why some references were not resolved; the graph says so in a caveat
 	Outside    string // what the graph depends on besides tree and engine; see [Builder.Outside]
@@ -107,9 +112,10 @@ type Builder struct {
 
 // What is shared by the builds of one builder and of those made from it.
 type shared struct {
-	mu     sync.Mutex // guards known
+	mu     sync.Mutex // guards known and parts
 	known  map[factcache.Key]*graph.Facts
-	report sync.Mutex // one call of Progress or Built at a time
+	parts  map[string][]byte // what linkers keep
+	report sync.Mutex        // one call of Progress or Built at a time
 }
 
 // New returns a builder.
@@ -126,7 +132,7 @@ func New(o Options) *Builder {
 	}
 	b := &Builder{
 		options: o, linkers: o.Link, ownLinkers: own, extractors: map[string]extract.Extractor{},
-		shared: &shared{known: map[factcache.Key]*graph.Facts{}},
+		shared: &shared{known: map[factcache.Key]*graph.Facts{}, parts: map[string][]byte{}},
 	}
 	for _, e := range o.Extract {
 		for _, language := range e.Languages() {

@@ -271,8 +271,8 @@ func TestLinkersGetContentAndSyntax(t *testing.T) {
 	if _, _, err := b.Build(t.Context(), m, "t"); err != nil {
 		t.Fatal(err)
 	}
-	if first[0].Syntax != nil || m.read[oidOf("def A")] != reads+1 {
-		t.Errorf("known facts came with syntax %v and %d reads, want none and 1", first[0].Syntax, m.read[oidOf("def A")]-reads)
+	if first[0].Syntax != nil || m.read[oidOf("def A")] != reads+2 {
+		t.Errorf("known facts came with syntax %v and %d reads, want none and one for each file", first[0].Syntax, m.read[oidOf("def A")]-reads)
 	}
 }
 

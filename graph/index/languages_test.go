@@ -17,6 +17,7 @@ import (
 // shelf keeps facts as bytes, as a cache on disk does.
 type shelf struct {
 	kept    map[factcache.Key][]byte
+	parts   map[string][]byte
 	refused int // facts that did not survive their encoding
 }
 
@@ -39,6 +40,24 @@ func (s *shelf) Put(_ context.Context, entries []factcache.Entry) error {
 	for _, e := range entries {
 		s.kept[e.Key] = factcache.Encode(e.Facts)
 	}
+	return nil
+}
+
+func (s *shelf) Recall(_ context.Context, keys []string) (map[string][]byte, error) {
+	found := map[string][]byte{}
+	for _, k := range keys {
+		if data, ok := s.parts[k]; ok {
+			found[k] = data
+		}
+	}
+	return found, nil
+}
+
+func (s *shelf) Keep(_ context.Context, parts map[string][]byte) error {
+	if s.parts == nil {
+		s.parts = map[string][]byte{}
+	}
+	maps.Copy(s.parts, parts)
 	return nil
 }
 

@@ -35,7 +35,7 @@ func (r *run) link(ctx context.Context, g *graph.Graph, first []int32) ([]lostLi
 		if len(units) == 0 {
 			continue
 		}
-		in := link.Input{Symbols: g.Symbols, Tree: r.tree, Workers: r.options.Workers}
+		in := link.Input{Symbols: g.Symbols, Tree: r.tree, Workers: r.options.Workers, Memo: memo{r}}
 		for _, i := range units {
 			u := &r.units[i]
 			in.Files = append(in.Files, link.File{Path: u.file.Path, Blob: u.file.Blob, Facts: u.facts, Syntax: u.syntax, Symbols: first[i]})

@@ -39,7 +39,17 @@ type Input struct {
 	Files   []File         // of the linker's languages, by path
 	Symbols []graph.Symbol // of all files; File.Symbols points in here
 	Tree    Tree
-	Workers int // how many goroutines it may use, at least 1
+	Workers int  // how many goroutines it may use, at least 1
+	Memo    Memo // nil: nothing is kept
+}
+
+// A Memo keeps what a linker found out for its later calls, also in other
+// processes. A key is a digest of all that decides the value, the linker's version
+// included; values are safe to keep and to lose. It is safe for concurrent use.
+type Memo interface {
+	// Recall returns the values that are kept under some of the keys.
+	Recall(ctx context.Context, keys []string) map[string][]byte
+	Keep(ctx context.Context, values map[string][]byte)
 }
 
 // Output is what a linker found. Edge and Unresolved indexes point into

@@ -24,7 +24,8 @@ func (a *app) withBuilder(ctx context.Context, repo *worktree.Repo, jobs int, un
 	if a.verbose {
 		options.Built = func(tree worktree.OID, s index.Stats) {
 			bar.end()
-			a.note(fmt.Sprintf("graph of tree %s: %d files, %d blobs parsed, %d remembered", short(string(tree)), s.Files, s.Extracted, s.Remembered))
+			a.note(fmt.Sprintf("graph of tree %s: %d files, %d blobs parsed, %d remembered; %d checks of Go packages, %d remembered",
+				short(string(tree)), s.Files, s.Extracted, s.Remembered, s.Linked, s.Recalled))
 		}
 	}
 	if a.unaided {

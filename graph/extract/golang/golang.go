@@ -29,13 +29,15 @@ const Language = "go"
 //	2: an example without output is no test
 //	3: function literals are symbols
 //	4: go:linkname is noted
-const version = 4
+//	5: a digest of the declarations without what functions do
+const version = 5
 
 // The keys of [graph.Facts.Notes].
 const (
-	NoteBuild = "go.build"    // the build constraint, in the syntax of //go:build lines
-	NoteCgo   = "go.cgo"      // "true" if the file imports "C"
-	NoteNamed = "go.linkname" // "true" if the file gives or takes a name past the compiler: go:linkname
+	NoteBuild   = "go.build"    // the build constraint, in the syntax of //go:build lines
+	NoteCgo     = "go.cgo"      // "true" if the file imports "C"
+	NoteSurface = "go.surface"  // digest of the declarations as they stand, function bodies left out
+	NoteNamed   = "go.linkname" // "true" if the file gives or takes a name past the compiler: go:linkname
 )
 
 // An Extractor reads Go. It keeps nothing between files.
@@ -82,5 +84,6 @@ func facts(src []byte, s *Syntax) *graph.Facts {
 		}
 	}
 	b.digestModule()
+	b.surface()
 	return b.facts
 }

@@ -150,7 +150,7 @@ func (x *explainer) mayNameStandIn(id *ast.Ident) bool {
 	}
 	for i := range x.file.in.Facts.Imports {
 		imp := &x.file.in.Facts.Imports[i]
-		if x.unit.known(imp.Module) {
+		if x.known(x.unit, imp.Module) {
 			continue
 		}
 		if imp.Name == "*" || base && imp.Alias == "" {
@@ -192,7 +192,7 @@ func (x *explainer) undeclaredImported() {
 		return
 	}
 	for _, s := range x.unit.imports {
-		if s.unit == nil || s.unit.pkg != pkg.Imported() {
+		if s.unit == nil || s.unit.pkg != pkg.Imported() && s.unit.view != pkg.Imported() {
 			continue
 		}
 		broken, reason := x.absent(s.unit.dir, s.unit.name, id.Name, "", reasonUndefined)

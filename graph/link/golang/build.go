@@ -22,8 +22,11 @@ type build struct {
 
 	mu       sync.Mutex
 	err      error
-	standIns map[string]bool // import paths
-	outside  map[string]bool // import paths
+	standIns map[string]bool        // import paths
+	outside  map[string]bool        // import paths
+	outer    map[string]*dependency // loaded so far, by import path
+	memory   map[string][]byte      // parts of earlier builds, by key
+	fresh    map[string][]byte      // parts to keep
 }
 
 // A unitKind tells the packages of one directory apart.
@@ -46,29 +49,44 @@ type unit struct {
 	imports map[string]source
 	self    *unit // of an external unit: the package it tests
 
-	pkg     *types.Package
-	symbols map[token.Pos]int32 // by the position of the defining name
-	fset    *token.FileSet
-	checker *types.Checker
-	info    *types.Info
-	errors  []types.Error
-	tainted bool // a stand-in is involved, here or below
-	checked bool // pkg can be imported
-	failed  bool // the type checker gave up or was not let near it
-	reads   bitset
-	placed  []*file            // by position
-	rec     *record            // of the step that is being checked
-	parts   []*part            // of the steps that were
-	weights map[string]int     // of the types it declares
-	lost    map[token.Pos]bool // names that an error explains
-	names   map[string]string  // of stand-ins, by import path
+	pkg      *types.Package
+	symbols  map[token.Pos]int32 // by the position of the defining name
+	fset     *token.FileSet
+	checker  *types.Checker
+	info     *types.Info
+	errors   []types.Error
+	cgo      bool // a file imports "C"
+	tainted  bool // a stand-in is involved, here or below
+	exported bool // the same for importers: without the tests
+	checked  bool // pkg can be imported
+	failed   bool // the type checker gave up or was not let near it
+	reads    bitset
+	placed   []*file            // by position
+	rec      *record            // of the step that is being checked
+	parts    []*part            // of the steps that were
+	weights  map[string]int     // of the types it declares
+	lost     map[token.Pos]bool // names that an error explains
+	names    map[string]string  // of stand-ins, by import path
+
+	keys     [2]string      // by step; "" if what it finds cannot be kept
+	recalled [2]bool        // by step: its part was kept, the types may not be there
+	unsound  bool           // it or one below failed, which no key covers
+	view     *types.Package // what importers see once tests are added to pkg
+	conf     *types.Config
+	needed   sync.Once
 }
+
+// The steps of a unit.
+const (
+	stepFiles = iota
+	stepTests
+)
 
 // A source is where an imported package comes from; the zero source is a
 // stand-in.
 type source struct {
 	unit    *unit
-	outer   *dependency
+	outside bool   // it lies outside the tree, if anywhere
 	missing string // directory of the tree that should hold it and does not
 	test    bool   // only tests import it
 }
@@ -77,7 +95,9 @@ type source struct {
 // test must not satisfy anything outside the tests.
 func (b *build) run(ctx context.Context) error {
 	b.group()
-	if err := b.connect(ctx); err != nil {
+	b.connect()
+	b.makeKeys()
+	if err := b.recall(ctx); err != nil {
 		return err
 	}
 	if err := b.checkPlain(ctx); err != nil {
@@ -92,8 +112,19 @@ func (b *build) run(ctx context.Context) error {
 	if b.err != nil {
 		return b.err
 	}
+	b.letTypesGo()
+	b.keepParts(ctx)
 	b.collect()
 	return ctx.Err()
+}
+
+// letTypesGo frees what the type checker made: the parts do without.
+func (b *build) letTypesGo() {
+	b.owner = nil
+	for _, u := range b.units {
+		u.pkg, u.view, u.checker, u.info, u.fset, u.conf = nil, nil, nil, nil, nil, nil
+		u.symbols, u.placed, u.weights, u.lost = nil, nil, nil, nil
+	}
 }
 
 // wanted are the directories that the go command builds: all but the ignored,
@@ -188,44 +219,25 @@ func (b *build) groupDir(dir string) map[string]*unit {
 	return units
 }
 
-// connect finds out what every import means and loads what lies outside.
-func (b *build) connect(ctx context.Context) error {
-	outside := map[string]bool{}
+// connect finds out what every import means.
+func (b *build) connect() {
+	b.outside = map[string]bool{}
 	for _, u := range b.units {
 		u.imports = map[string]source{}
 		for _, f := range u.files {
-			b.connectFile(u, f, false, outside)
+			b.connectFile(u, f, false)
 		}
 		for _, f := range u.tests {
-			b.connectFile(u, f, true, outside)
+			b.connectFile(u, f, true)
 		}
+		u.tainted = u.cgo // what C defines is not known
 	}
-	outer, err := b.shelf.get(ctx, sortedKeys(outside), b.modules, b.workers)
-	if err != nil {
-		return err
-	}
-	b.outside = outside
-	for _, u := range b.units {
-		for imp, s := range u.imports {
-			if s.unit != nil {
-				continue
-			}
-			if s.outer = outer[imp]; s.outer != nil {
-				u.imports[imp] = s
-				continue
-			}
-			if s.missing == "" {
-				b.standIns[imp] = true
-			}
-		}
-	}
-	return nil
 }
 
-func (b *build) connectFile(u *unit, f *file, test bool, outside map[string]bool) {
+func (b *build) connectFile(u *unit, f *file, test bool) {
 	for i := range f.in.Facts.Imports {
 		imp := f.in.Facts.Imports[i].Module
-		u.tainted = u.tainted || imp == "C" // what C defines is not known
+		u.cgo = u.cgo || imp == "C"
 		if old, ok := u.imports[imp]; imp == "C" || imp == "unsafe" || ok && (!old.test || test) {
 			continue
 		}
@@ -243,7 +255,8 @@ func (b *build) connectFile(u *unit, f *file, test bool, outside map[string]bool
 		case owned:
 			s.missing = dir
 		default:
-			outside[imp] = true
+			s.outside = true
+			b.outside[imp] = true
 		}
 		u.imports[imp] = s
 	}
@@ -280,7 +293,7 @@ func (b *build) checkPlain(ctx context.Context) error {
 	}
 	circular := inOrder(ctx, b.workers, cost, deps, func(i int) {
 		if u := b.units[i]; u.kind == plain {
-			b.check(ctx, u, u.files)
+			b.step(ctx, u, stepFiles)
 		}
 	})
 	for _, i := range circular {
@@ -306,7 +319,7 @@ func (b *build) checkTests(ctx context.Context) error {
 	apart(ctx, workers, len(tested), func(i, j int) bool {
 		u, v := tested[i], tested[j]
 		return u.reads.has(v.number) || v.reads.has(u.number)
-	}, func(i int) { b.check(ctx, tested[i], tested[i].tests) })
+	}, func(i int) { b.step(ctx, tested[i], stepTests) })
 	return ctx.Err()
 }
 
@@ -344,9 +357,14 @@ func (b *build) checkExternal(ctx context.Context) error {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *unit) int { return int(b.size() - a.size()) })
+	for _, u := range list {
+		if u.self != nil && !b.isRecalled(u, stepFiles) {
+			b.declareTests(ctx, u.self) // one by one: it changes the package
+		}
+	}
 	each(b.workers, len(list), func(i int) {
 		if ctx.Err() == nil {
-			b.check(ctx, list[i], list[i].files)
+			b.step(ctx, list[i], stepFiles)
 		}
 	})
 	return ctx.Err()
@@ -377,12 +395,13 @@ func (b *build) check(ctx context.Context, u *unit, files []*file) {
 		}
 		syntax[i] = f.syntax
 		u.place(f)
-		u.nameStandIns(f)
+		b.nameStandIns(u, f)
 	}
 	if !u.weigh(syntax) {
 		u.failed, u.tainted = true, true
 		return
 	}
+	u.conf.IgnoreFuncBodies = false
 	_ = u.checker.Files(syntax) // errors arrive by the callback
 	u.checked = true
 	b.explain(u, files)
@@ -391,6 +410,7 @@ func (b *build) check(ctx context.Context, u *unit, files []*file) {
 	}
 	u.parts = append(u.parts, b.summarise(u, files))
 	u.forget(len(u.tests) == 0 || files[0].test)
+	u.hideTests()
 }
 
 // place enters a file into the file set and its symbols into the index.
@@ -443,28 +463,55 @@ func (b *build) prepare(u *unit) {
 			u.errors = append(u.errors, e)
 		}
 	}
-	conf.Importer = importerFunc(func(imp string) (*types.Package, error) { return u.open(imp) })
+	conf.Importer = importerFunc(func(imp string) (*types.Package, error) { return b.open(u, imp) })
 	u.info = newInfo()
 	u.symbols, u.fset = map[token.Pos]int32{}, token.NewFileSet()
+	u.conf = conf
 	u.checker = types.NewChecker(conf, u.fset, u.pkg, u.info)
 }
 
 // open is the importer of a unit.
-func (u *unit) open(imp string) (*types.Package, error) {
+func (b *build) open(u *unit, imp string) (*types.Package, error) {
 	if imp == "unsafe" {
 		return types.Unsafe, nil
 	}
 	s := u.imports[imp]
+	outer := b.loaded(imp)
 	switch {
-	case s.unit != nil && s.unit.checked && !s.unit.failed:
+	case s.unit != nil && s.unit == u.self && s.unit.checked && !s.unit.failed:
 		u.tainted = u.tainted || s.unit.tainted
 		return s.unit.pkg, nil
-	case s.outer != nil:
-		u.tainted = u.tainted || s.outer.tainted
-		return s.outer.pkg, nil
+	case s.unit != nil && s.unit.checked && !s.unit.failed:
+		u.tainted = u.tainted || s.unit.exported
+		return s.unit.visible(), nil
+	case s.outside && outer != nil:
+		u.tainted = u.tainted || outer.tainted
+		return outer.pkg, nil
 	}
 	u.tainted = true
 	return standIn(imp, u.standInName(imp)), errMissing
+}
+
+// visible is what importers see of a package.
+func (u *unit) visible() *types.Package {
+	if u.view != nil {
+		return u.view
+	}
+	return u.pkg
+}
+
+// hideTests keeps what importers see of a package from the names that its tests
+// are going to add to it.
+func (u *unit) hideTests() {
+	if u.view != nil || len(u.tests) == 0 || !u.checked {
+		return
+	}
+	u.view = types.NewPackage(u.pkg.Path(), u.pkg.Name())
+	scope := u.pkg.Scope()
+	for _, name := range scope.Names() {
+		u.view.Scope().Insert(scope.Lookup(name))
+	}
+	u.view.MarkComplete()
 }
 
 // A bitset is a set of small numbers.

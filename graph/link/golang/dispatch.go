@@ -26,6 +26,7 @@ type whole struct {
 // which interfaces.
 func (b *build) collect() {
 	all := &whole{dispatched: map[edgeKey][]int32{}, shapes: map[string]*shape{}, created: map[string]bool{}, converted: map[string][]int32{}}
+	all.edges = make([]graph.Edge, 0, b.countEdges())
 	for _, u := range b.units {
 		if u.failed {
 			b.found.failed = append(b.found.failed, u.dir)
@@ -45,6 +46,15 @@ func (b *build) collect() {
 	all.list()
 	b.dropLiterals(all)
 	b.keep(all)
+}
+
+func (b *build) countEdges() (n int) {
+	for _, u := range b.units {
+		for _, p := range u.parts {
+			n += len(p.edges)
+		}
+	}
+	return n
 }
 
 // add adds a part. Shapes of a package with its tests replace those without;

@@ -2,6 +2,7 @@ package golang_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -47,7 +48,7 @@ func input(t testing.TB, m memory, syntax bool, workers int) link.Input {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := link.File{Path: p, Facts: r.Facts, Symbols: int32(len(in.Symbols))}
+		f := link.File{Path: p, Blob: fmt.Sprintf("%x", sha256.Sum256([]byte(m[p]))), Facts: r.Facts, Symbols: int32(len(in.Symbols))}
 		if syntax {
 			f.Syntax = r.Syntax
 		}

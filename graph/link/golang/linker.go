@@ -9,6 +9,9 @@
 // there. What is missing is replaced by a stand-in that knows nothing, and
 // counted in a caveat.
 //
+// What one package adds is kept under a digest of what decides it, so that the next
+// tree has only those packages checked that changed (docs/adr/0023).
+//
 // Link runs no go command, no cgo and no program at all, and downloads nothing.
 // An edge never ends outside the tree. An interface call leads to the methods
 // of those types of the tree that implement it and that are created somewhere;

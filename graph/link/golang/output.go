@@ -23,7 +23,11 @@ type found struct {
 // keep takes over what one platform found.
 func (b *build) keep(all *whole) {
 	f := &b.found
-	f.edges = append(f.edges, all.edges...)
+	if f.edges == nil {
+		f.edges = all.edges // not twice in memory for the usual one platform
+	} else {
+		f.edges = append(f.edges, all.edges...)
+	}
 	b.out.Unresolved = append(b.out.Unresolved, all.unresolved...)
 	addCounts(&b.counts, &all.counts)
 	if f.standIns == nil {

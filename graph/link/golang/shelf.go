@@ -104,6 +104,15 @@ func (s *shelf) get(ctx context.Context, paths []string, m *modules, workers int
 
 // list returns the dependencies that were loaded for the same build list.
 func (s *shelf) list(m *modules) map[string]*dependency {
+	key := s.listKey(m)
+	if s.lists[key] == nil {
+		s.lists[key] = map[string]*dependency{}
+	}
+	return s.lists[key]
+}
+
+// listKey digests what decides the packages outside the tree.
+func (s *shelf) listKey(m *modules) string {
 	var lines []string
 	for p, v := range m.versions {
 		lines = append(lines, "require "+p+" "+v)
@@ -119,11 +128,7 @@ func (s *shelf) list(m *modules) map[string]*dependency {
 	// once that is here.
 	lines = append(lines, s.describe(s.version, m.buildList()))
 	h := sha256.Sum256([]byte(strings.Join(lines, "\n")))
-	key := hex.EncodeToString(h[:])
-	if s.lists[key] == nil {
-		s.lists[key] = map[string]*dependency{}
-	}
-	return s.lists[key]
+	return hex.EncodeToString(h[:])
 }
 
 // A loading is one round of filling a shelf.

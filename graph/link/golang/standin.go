@@ -7,22 +7,22 @@ import (
 )
 
 // known reports whether an import of the unit has a real package behind it.
-func (u *unit) known(imp string) bool {
+func (b *build) known(u *unit, imp string) bool {
 	if imp == "unsafe" || imp == "C" {
 		return true
 	}
 	s := u.imports[imp]
-	return s.outer != nil || s.unit != nil && s.unit.checked && !s.unit.failed
+	return s.outside && b.loaded(imp) != nil || s.unit != nil && s.unit.checked && !s.unit.failed
 }
 
 // nameStandIns finds out what the unknown packages that f imports without a
 // name of their own are called: a wrong name would make every use of the right
 // one look undefined.
-func (u *unit) nameStandIns(f *file) {
+func (b *build) nameStandIns(u *unit, f *file) {
 	var used []string
 	for i := range f.in.Facts.Imports {
 		imp := &f.in.Facts.Imports[i]
-		if imp.Alias != "" || imp.Name == "*" || u.known(imp.Module) {
+		if imp.Alias != "" || imp.Name == "*" || b.known(u, imp.Module) {
 			continue
 		}
 		if used == nil {

@@ -19,7 +19,9 @@ type part struct {
 	flows      []flow
 	created    []string // names of types that a value may have
 	converted  []conversion
-	shapes     []shape // by name
+	shapes     []shape  // by name
+	standIns   []string // import paths that nothing was found for
+	tainted    bool     // see unit
 }
 
 // A conversion says which symbols turn values of a type into interfaces.
