@@ -1,5 +1,10 @@
 package graph
 
+import (
+	"path"
+	"strings"
+)
+
 // A SymbolID names a symbol the same way on every machine and in every run:
 //
 //	<language>:<path>#<Container.…>.<name>/<kind>[~discriminator]
@@ -69,6 +74,19 @@ func IsDocument(language string) bool {
 	switch language {
 	case "markdown", "restructuredtext", "asciidoc":
 		return true
+	}
+	return false
+}
+
+// IsHistory reports whether a document tells what changed in the past. That it
+// names something gone, or something that changes again, does not date it.
+func IsHistory(file string) bool {
+	name := strings.ToLower(path.Base(file))
+	for _, start := range []string{"changelog", "changes", "history", "news", "releases", "release-notes", "release_notes"} {
+		rest, ok := strings.CutPrefix(name, start)
+		if ok && (rest == "" || rest[0] == '.' || rest[0] == '-' || rest[0] == '_') {
+			return true
+		}
 	}
 	return false
 }

@@ -547,13 +547,36 @@ type Required struct {
 	Symbols []string `json:"symbols,omitempty"` // IDs of changed symbols there that use what they import; capped at 20
 }
 
-// A Document is a heading whose text names something that changed.
+// A Document is a heading whose text names something that changed, or a document
+// that governs code of the pull request.
 type Document struct {
-	Path     string   `json:"path"`
-	Heading  string   `json:"heading"`
+	Path     string   `json:"path"`    // at head; at the merge base if it governs
+	Heading  string   `json:"heading"` // that the line stands under; "" above the first
 	Line     int      `json:"line"`
-	Relation string   `json:"relation"` // mentions_removed, mentions_changed, governs
-	Symbols  []string `json:"symbols"`
+	Relation string   `json:"relation"`        // mentions_removed, mentions_changed, governs
+	Symbols  []string `json:"symbols"`         // IDs of what it names
+	Names    []Named  `json:"names,omitempty"` // what it names that is gone, by kind and name; capped at 50
+
+	Governs *Governance `json:"governs,omitempty"` // of the relation governs
+	Blob    string      `json:"blob,omitempty"`    // object ID of its content
+}
+
+// A Named is what a document still calls by a name that is gone.
+type Named struct {
+	Kind string `json:"kind"`          // symbol, file, folder, cli_flag, environment_variable
+	Name string `json:"name"`          // at the merge base
+	Now  string `json:"now,omitempty"` // at head; "" if nothing took its place
+}
+
+// A Governance says by what right a document of the merge base governs changed files.
+type Governance struct {
+	SourceType string   `json:"source_type"`      // adr, rfc, runbook, postmortem, design, rules; document for what only its front matter makes one
+	By         string   `json:"by"`               // the strongest of front_matter, file, folder, symbol, directory
+	Status     string   `json:"status,omitempty"` // "accepted", "superseded"; "" if it states none
+	Owners     []string `json:"owners,omitempty"` // of its front matter, else of the owners file of the merge base
+	Files      []string `json:"files"`            // changed files, at the merge base, that it governs; capped at 20
+	Total      int      `json:"total"`            // such files, listed or not
+	Last       string   `json:"last,omitempty"`   // newest commit that changed one of them; absent if none of those read did
 }
 
 // A Decision is what reviewers decided earlier, in a file of the merge base, about

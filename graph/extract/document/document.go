@@ -1,4 +1,4 @@
-// Package markdown extracts facts from documents: headings are symbols, and the
+// Package document extracts facts from documents: headings are symbols, and the
 // names in code and the links to other files are references.
 //
 // Input is the bytes of one Markdown document; output is [graph.Facts] in which

@@ -1,4 +1,4 @@
-// Package markdown resolves what documents mention: names in code to symbols of
+// Package document resolves what documents mention: names in code to symbols of
 // any language, links and paths to files.
 //
 // Input is the facts of all documents of a tree and the symbols of all its
@@ -17,7 +17,6 @@ package document
 import (
 	"context"
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/previdence/previdence/graph"
@@ -77,7 +76,7 @@ type linking struct {
 }
 
 func (l *linking) file(f *link.File) {
-	history := isHistory(f.Path)
+	history := graph.IsHistory(f.Path)
 	if !history {
 		l.mentions(f)
 	}
@@ -88,19 +87,6 @@ func (l *linking) file(f *link.File) {
 			l.path(f, im)
 		}
 	}
-}
-
-// isHistory reports whether a document tells what changed in the past. That it
-// names something gone, or something that changes again, does not date it.
-func isHistory(file string) bool {
-	name := strings.ToLower(path.Base(file))
-	for _, start := range []string{"changelog", "changes", "history", "news", "releases", "release-notes", "release_notes"} {
-		rest, ok := strings.CutPrefix(name, start)
-		if ok && (rest == "" || rest[0] == '.' || rest[0] == '-' || rest[0] == '_') {
-			return true
-		}
-	}
-	return false
 }
 
 func (l *linking) mentions(f *link.File) {
