@@ -58,25 +58,40 @@ type cell struct{ Name, Language, Repository, Commit, Option string }
 // prefix of the paths that count.
 func (c *cell) executed() (prefix string, ok bool) { return strings.CutPrefix(c.Option, "run ") }
 
+// bare takes "bare" off the option: the graph was built without the Go distribution
+// and the module cache, and is scored like one that was built with them.
+func (c *cell) bare() (option string, ok bool) {
+	first, rest, _ := strings.Cut(c.Option, " ")
+	if first != "bare" {
+		return c.Option, false
+	}
+	return rest, true
+}
+
 // unkeyed reports whether a cell has no oracle: only its silence is counted.
 func (c *cell) unkeyed() bool { return c.Option == "unkeyed" }
 
 // beyond lists the tiers of Go edges that a key cannot have: those that need a
 // test, if it starts at the mains alone, and those that need another program.
 func (c *cell) beyond() []string {
+	option, _ := c.bare()
 	switch {
 	case c.Language != "go":
 		return nil
-	case c.Option == "":
+	case option == "":
 		return []string{"test", "latent"}
-	case c.Option == "tests":
+	case option == "tests":
 		return []string{"latent"}
 	}
 	return nil
 }
 
-// key is the name of the cell's key: cells that read one run in two ways share it.
+// key is the name of the cell's key: cells that read one run in two ways share it,
+// and what was built bare is held against what the whole program is.
 func (c *cell) key() string {
+	if _, ok := c.bare(); ok {
+		return strings.TrimSuffix(c.Name, "-bare")
+	}
 	if _, ok := c.executed(); ok {
 		return c.Repository + "-run"
 	}

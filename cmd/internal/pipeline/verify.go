@@ -277,7 +277,7 @@ func compare(data []byte, given, again *report.Report) (Verification, error) {
 // decide calls through their types, and lie in no commit.
 func outside(r *report.Report) []report.Caveat {
 	return slices.DeleteFunc(slices.Clone(r.Caveats), func(c report.Caveat) bool {
-		return c.ID != "go.stand_in_packages" && c.ID != "go.missing_modules"
+		return !slices.Contains([]string{"go.stand_in_packages", "go.outlined_packages", "go.missing_modules"}, c.ID)
 	})
 }
 

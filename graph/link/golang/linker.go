@@ -6,7 +6,8 @@
 // modules, go.work, local replacements and vendor directories are read from the
 // tree, build constraints are applied for a stated platform, and the standard
 // library and dependencies come from GOROOT and the module cache when they are
-// there. What is missing is replaced by a stand-in that knows nothing, and
+// there. Without a GOROOT the standard library is known by an outline of what it
+// declares. What is missing is replaced by a stand-in that knows nothing, and
 // counted in a caveat.
 //
 // What one package adds is kept under a digest of what decides it, so that the next
@@ -40,7 +41,8 @@ import (
 //	4: calls of function values lead to function literals
 //	5: caveats about go:linkname and functions without a body
 //	6: tiers test and latent: calls that no program of the tree makes
-const version = 6
+//	7: without a Go distribution the standard library is known by its outline
+const version = 7
 
 // A Platform is a target of the go command: {"linux", "amd64"}.
 type Platform struct {
@@ -57,7 +59,7 @@ type Options struct {
 	Platforms   []Platform // each sees the tree on its own; the edges are joined. Empty: linux/amd64
 	GOROOT      string     // source of the standard library. Empty: found by the environment
 	ModuleCache string     // downloaded modules. Empty: found by the environment
-	Detached    bool       // use neither: everything outside the tree is a stand-in
+	Detached    bool       // use neither, nor the outline: everything outside the tree is a stand-in
 }
 
 // A Linker links Go. It keeps the checked packages of the standard library and
@@ -85,14 +87,18 @@ func New(opts Options) *Linker {
 		}
 	}
 	for _, p := range l.platforms {
-		l.shelves = append(l.shelves, newShelf(goroot, cache, p))
+		l.shelves = append(l.shelves, newShelf(goroot, !opts.Detached, cache, p))
 	}
 	return l
 }
 
-// findGOROOT looks where the go command lies, without running it.
+// findGOROOT looks where the go command lies, without running it. A GOROOT that is
+// set counts alone, as for that command: a folder without sources gives none.
 func findGOROOT() string {
-	candidates := []string{os.Getenv("GOROOT")}
+	if dir := os.Getenv("GOROOT"); dir != "" {
+		return sourceRoot(dir)
+	}
+	var candidates []string
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		real, err := filepath.EvalSymlinks(filepath.Join(dir, "go"))
 		if err == nil && filepath.IsAbs(dir) {
@@ -101,14 +107,19 @@ func findGOROOT() string {
 	}
 	candidates = append(candidates, "/usr/local/go", "/usr/lib/go")
 	for _, dir := range candidates {
-		if dir == "" {
-			continue
-		}
-		if info, err := os.Stat(filepath.Join(dir, "src", "fmt")); err == nil && info.IsDir() {
-			return dir
+		if root := sourceRoot(dir); root != "" {
+			return root
 		}
 	}
 	return ""
+}
+
+// sourceRoot is dir if it holds the source of the standard library, else "".
+func sourceRoot(dir string) string {
+	if info, err := os.Stat(filepath.Join(dir, "src", "fmt")); err != nil || !info.IsDir() {
+		return ""
+	}
+	return dir
 }
 
 func findModuleCache() string {
@@ -154,6 +165,7 @@ func (l *Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 		}
 	}
 	t.found.missing = l.shelves[0].missing(t.modules, t.found.standIns)
+	t.found.outlined = l.shelves[0].outlinedAmong(t.modules, t.found.outside)
 	return t.output(), nil
 }
 

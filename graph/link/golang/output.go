@@ -16,6 +16,7 @@ type found struct {
 	circular []string // directories that import each other in a circle
 	standIns map[string]bool
 	outside  map[string]bool
+	outlined []string // packages of the standard library that are known by its outline
 	missing  []string // modules that stand-ins should come from
 	edges    []graph.Edge
 }
@@ -114,6 +115,8 @@ func (t *tree) caveats() {
 	n := len(t.files)
 	t.caveat("go.stand_in_packages", "Packages from outside the tree were not on this machine; calls through their types are not resolved.",
 		sortedKeys(t.found.standIns), len(t.found.outside))
+	t.caveat("go.outlined_packages", "There is no Go distribution on this machine; packages of the standard library are known by what they declare in "+outlineVersion()+".",
+		t.found.outlined, len(t.found.outside))
 	t.caveat("go.missing_modules", "Modules that the tree is built with are not in the module cache of this machine.",
 		t.found.missing, len(t.modules.buildList()))
 	t.caveat("go.build_constraints", "Go files are left out of the build for the platforms that were checked; only their definitions are known.", excluded, n)

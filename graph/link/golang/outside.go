@@ -19,6 +19,7 @@ import (
 //	have golang.org/x/mod@v0.30.0
 //	lack golang.org/x/net@v0.47.0
 //
+// Without a distribution the first line is "std outline go1.26.8".
 // It names no folder, so two machines with the same sources describe the same.
 
 // Outside looks again for what an earlier description names. The answer equals
@@ -31,7 +32,7 @@ func (l *Linker) Outside(before string) string {
 			list = append(list, module.Version{Path: path, Version: version})
 		}
 	}
-	return l.shelves[0].describe(goVersion(l.shelves[0].goroot), list)
+	return l.shelves[0].describe(l.shelves[0].goVersion(), list)
 }
 
 // describe says which standard library and what of the modules is here.
@@ -49,11 +50,14 @@ func (s *shelf) describe(version string, list []module.Version) string {
 }
 
 // goVersion is what the standard library says of itself.
-func goVersion(goroot string) string {
-	if goroot == "" {
+func (s *shelf) goVersion() string {
+	switch {
+	case s.outline:
+		return "outline " + outlineVersion()
+	case s.goroot == "":
 		return "none"
 	}
-	text, err := os.ReadFile(filepath.Join(goroot, "VERSION"))
+	text, err := os.ReadFile(filepath.Join(s.goroot, "VERSION"))
 	if err != nil {
 		return "unreleased"
 	}

@@ -28,6 +28,7 @@ import (
 // than to link a small tree.
 type shelf struct {
 	goroot   string // "" if there is none
+	outline  bool   // without a goroot, the outline of the standard library serves
 	cache    string // "" if there is none
 	platform Platform
 	version  string // of the standard library when the shelf was made
@@ -43,6 +44,7 @@ type dependency struct {
 	path    string // import path; "vendor/…" for what the standard library vendors
 	dir     string // on this machine, or in the tree
 	std     bool
+	outline bool // known by the outline of the standard library
 	files   []*ast.File
 	at      []*token.File
 	size    int64
@@ -65,8 +67,9 @@ type places struct {
 	platform               Platform
 }
 
-func newShelf(goroot, cache string, p Platform) *shelf {
-	s := &shelf{goroot: goroot, cache: cache, platform: p, version: goVersion(goroot), std: map[string]*dependency{}, lists: map[string]map[string]*dependency{}}
+func newShelf(goroot string, outline bool, cache string, p Platform) *shelf {
+	s := &shelf{goroot: goroot, outline: outline && goroot == "", cache: cache, platform: p, std: map[string]*dependency{}, lists: map[string]map[string]*dependency{}}
+	s.version = s.goVersion()
 	shelves.Lock()
 	defer shelves.Unlock()
 	at := places{goroot, s.version, cache, p}
@@ -146,7 +149,7 @@ func (l *loading) find(imp string, fromStd bool) *dependency {
 	if !fs.ValidPath(imp) || imp == "C" || imp == "unsafe" {
 		return nil
 	}
-	if s.goroot != "" && l.modules.byPath["std"] == nil {
+	if l.modules.byPath["std"] == nil {
 		names := []string{imp}
 		if fromStd {
 			names = []string{"vendor/" + imp, imp}
@@ -155,8 +158,7 @@ func (l *loading) find(imp string, fromStd bool) *dependency {
 			if d := s.std[n]; d != nil {
 				return d
 			}
-			if dir := filepath.Join(s.goroot, "src", filepath.FromSlash(n)); hasGo(dir) {
-				d := &dependency{path: n, dir: dir, std: true}
+			if d := s.standard(n); d != nil {
 				s.std[n] = d
 				l.fresh = append(l.fresh, d)
 				return d
@@ -177,6 +179,20 @@ func (l *loading) find(imp string, fromStd bool) *dependency {
 	l.list[imp] = d
 	l.fresh = append(l.fresh, d)
 	return d
+}
+
+// standard is a package of the standard library that was not read yet, or nil.
+func (s *shelf) standard(imp string) *dependency {
+	if s.goroot != "" {
+		if dir := filepath.Join(s.goroot, "src", filepath.FromSlash(imp)); hasGo(dir) {
+			return &dependency{path: imp, dir: dir, std: true}
+		}
+		return nil
+	}
+	if _, ok := outlined()[imp]; ok && s.outline {
+		return &dependency{path: imp, std: true, outline: true, tainted: true}
+	}
+	return nil
 }
 
 // locate finds the directory of a package in the module cache, by the longest
@@ -246,6 +262,12 @@ func sortedKeys[V any](m map[string]V) []string {
 // parse reads the files that the platform selects. Bodies are dropped at once.
 func (d *dependency) parse(p Platform) {
 	d.imports = map[string]*dependency{}
+	if d.outline {
+		src := outlined()[d.path]
+		f, at, _ := extract.Parse([]byte(src)).Take()
+		d.add(f, at, len(src))
+		return
+	}
 	entries, err := os.ReadDir(d.dir)
 	if err != nil {
 		return

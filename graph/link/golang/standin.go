@@ -12,7 +12,11 @@ func (b *build) known(u *unit, imp string) bool {
 		return true
 	}
 	s := u.imports[imp]
-	return s.outside && b.loaded(imp) != nil || s.unit != nil && s.unit.checked && !s.unit.failed
+	if s.outside {
+		d := b.loaded(imp)
+		return d != nil && !d.outline
+	}
+	return s.unit != nil && s.unit.checked && !s.unit.failed
 }
 
 // nameStandIns finds out what the unknown packages that f imports without a
