@@ -40,6 +40,9 @@ var contents = []string{
 	"const { y } = require('./y')\nmodule.exports = () => y()\n", "import { x } from './x'\nexport const V = () => <b>{x()}</b>\n",
 	"# Pay\n\nCall `pay.Send`. See [the code](pay/pay.go#L3) and [the guide](docs/guide.md#pay).\n", "# Pay\n\n[x](../web/x.ts) and `helper`.\n",
 	"from .b import A\n\n\ndef keep(f):\n    def inner(): return f()\n    return inner\n\n\n@keep\ndef run():\n    return use(A(), lambda: 1)\n\n\ndef use(x, f):\n    return x.help(), f()\n",
+	"export class Y { z() { return 1 } }\nexport function y(): Y { return new Y() }\n",
+	"import { Y, y } from './y'\ndeclare module './y' { interface Y { given(): number } }\nY.prototype.given = () => 2\nexport function x(): number { return y().given() }\n",
+	"const part = require('./z')\nfunction Queue() {}\nQueue.prototype = { push() { part.run() } }\nmodule.exports = { x: () => new Queue().push() }\n",
 }
 
 // folders are moved as a whole, there and back.
@@ -91,6 +94,8 @@ func FuzzAHistoryGivesTheGraphsOfItsTrees(f *testing.F) {
 	f.Add([]byte{5, 2, 1, 0, 0, 7, 13, 2, 4, 0, 3, 1, 0, 4, 2, 0})           // Python: another root, a file that does not parse
 	f.Add([]byte{3, 0, 6, 26, 0, 7, 12, 1, 6, 8, 4, 0, 0, 3, 7, 0})          // Python: what is passed, wrapped and put away, beside what it is
 	f.Add([]byte{1, 0, 10, 17, 0, 11, 19, 0, 13, 21, 3, 15, 0, 2, 2, 0})     // TypeScript: paths, a folder that is imported, a moved root
+	f.Add([]byte{2, 0, 11, 28, 0, 12, 27, 0, 12, 20, 3, 12, 0, 4, 2, 0})     // TypeScript: a module that another file adds to, without it, back
+	f.Add([]byte{6, 0, 14, 29, 0, 11, 28, 0, 12, 27, 1, 11, 13, 4, 1, 0})    // JavaScript: a prototype that is set whole, beside a module that is added to
 	f.Add([]byte{4, 0, 16, 24, 0, 17, 25, 1, 10, 1, 5, 3, 2, 4, 0, 0})       // documents, and a file of one language under the name of another
 	f.Add([]byte{2, 5, 1, 11, 5, 11, 6, 3, 0, 0, 3, 0, 0, 3, 0, 0, 4, 0, 0}) // one content in several places and languages
 	f.Fuzz(func(t *testing.T, program []byte) {

@@ -395,6 +395,11 @@ func (b *builder) namespace(n node, h head, e env) {
 	if b.t.Kind(name) == "string" { // declare module "x": its names are not those of this file
 		inner.scope = b.scope(graph.ScopeNamespace, e.scope, e.sym)
 		inner.vars = inner.scope
+		if b.fileLevel(e) && b.module() {
+			x := binding(inner.scope, "", graph.BindImport, b.t.Start(name))
+			x.Import = b.addImport(graph.Import{Module: b.literal(name), TypeOnly: true}, name, inner.scope, e)
+			b.bind(x)
+		}
 		b.statements(body, inner)
 		return
 	}
@@ -405,6 +410,13 @@ func (b *builder) namespace(n node, h head, e env) {
 	inner.vars = inner.scope
 	b.f.Symbols[sym].Scope = inner.scope
 	b.statements(body, inner)
+}
+
+// module reports whether the file is a module. There declare module "x" adds to
+// what exists elsewhere; in a script it says what exists.
+func (b *builder) module() bool {
+	root := b.t.Root()
+	return b.t.Child(root, "import_statement") >= 0 || b.t.Child(root, "export_statement") >= 0
 }
 
 // ambient walks declare …; what it declares exists elsewhere.

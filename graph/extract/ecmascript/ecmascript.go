@@ -33,6 +33,8 @@
 //   - The Args of a JSX element are the functions handed to it, as ExprKeyword with
 //     the name of the attribute.
 //   - The export "=" is what module.exports was set to.
+//   - A nameless BindImport in a namespace's scope is the module that
+//     declare module "x" adds to.
 package ecmascript
 
 import (
@@ -48,7 +50,7 @@ import (
 )
 
 // version changes whenever the facts of unchanged bytes would change.
-const version = 11
+const version = 12
 
 // An Extractor reads TypeScript, TSX and JavaScript.
 type Extractor struct {

@@ -372,12 +372,17 @@ func (b *builder) owned(n node, owner int32, e env) int32 {
 // object walks an object literal. With an owner its members are definitions
 // of the owner; functions in it are definitions in any case.
 func (b *builder) object(n node, owner int32, e env) int32 {
+	return b.objectWith(n, owner, this{class: graph.None, base: int32(len(b.f.Exprs))}, e)
+}
+
+// objectWith walks an object literal in which "this" is something.
+func (b *builder) objectWith(n node, owner int32, self this, e env) int32 {
 	i := b.expr(graph.ExprObject, n, e)
 	if owner != graph.None {
 		b.f.Exprs[i].Symbol = owner
 	}
 	inner := e
-	inner.this = this{class: graph.None, base: i}
+	inner.this = self
 	for c := range b.t.NamedChildren(n) {
 		arg := graph.None
 		switch b.t.Kind(c) {

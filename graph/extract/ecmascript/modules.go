@@ -446,9 +446,43 @@ func (b *builder) assignment(n node, e env) int32 {
 		b.renewed(strings.Join(path, "."), b.t.End(n), e)
 		return v
 	}
+	if held := b.fileVariable(left, e); held != graph.None && b.isFunction(b.unwrap(right)) {
+		v := b.heldFunction(n, b.unwrap(right), held, e)
+		b.assigned(left, v, e)
+		return v
+	}
 	v := b.value(right, e)
 	b.assigned(left, v, e)
 	return v
+}
+
+// fileVariable is the variable of the file that code outside of functions sets by
+// its name n, or None.
+func (b *builder) fileVariable(n node, e env) int32 {
+	if b.t.Kind(n) != "identifier" || b.dynamic(e) {
+		return graph.None
+	}
+	sym := b.symbolNamed(e.scope, b.text(n))
+	if sym == graph.None || b.f.Symbols[sym].Kind != graph.KindVariable {
+		return graph.None
+	}
+	return sym
+}
+
+// heldFunction makes a definition of a function that a variable gets after its
+// declaration, as in let f; if (x) f = () => {}.
+func (b *builder) heldFunction(n, inner node, variable int32, e env) int32 {
+	v := b.f.Symbols[variable]
+	h := head{outer: b.statementOf(n), exported: v.Exported}
+	s := graph.SymbolFact{Name: v.Name, Kind: graph.KindFunction, Parent: v.Parent, NameAt: b.t.Start(n), Exported: v.Exported}
+	sym := b.symbol(s, b.partsOf(h, b.t.Field(inner, "body")))
+	i := b.expr(graph.ExprFunction, inner, e)
+	b.f.Exprs[i].Symbol = sym
+	b.functionValue(inner, sym, e)
+	own := e
+	own.sym = variable
+	b.ref(graph.EdgeReference, i, v.Name, b.t.Line(n), graph.None, own)
+	return i
 }
 
 // exportAssignment walks module.exports = …, exports.name = ….
@@ -566,6 +600,9 @@ func (b *builder) memberAssignment(n, left node, path []string, right node, e en
 	if len(owner) == 1 {
 		class = b.symbolNamed(e.scope, owner[0])
 	}
+	if last == "prototype" && class != graph.None && b.t.Kind(inner) == "object" {
+		return b.prototype(inner, owner, class, e)
+	}
 	if !b.isFunction(inner) {
 		v := b.owned(right, graph.None, e)
 		b.attach(owner, last, graph.None, v, left, e)
@@ -577,6 +614,9 @@ func (b *builder) memberAssignment(n, left node, path []string, right node, e en
 		parent, container = e.sym, b.within(e.sym, strings.Join(owner, "."))
 		if len(owner) == 1 {
 			self.base = b.named(graph.ExprName, left, owner[0], e)
+		}
+		if len(owner) == 1 && prototype {
+			self.base = b.on(graph.ExprNew, left, self.base, e)
 		}
 	} else if !prototype && b.f.Symbols[class].Kind != graph.KindClass && b.f.Symbols[class].Kind != graph.KindFunction {
 		self = this{class: graph.None, base: b.named(graph.ExprName, left, owner[0], e)}
@@ -594,6 +634,21 @@ func (b *builder) memberAssignment(n, left node, path []string, right node, e en
 	}
 	b.attach(owner, last, sym, v, left, e)
 	return v
+}
+
+// prototype walks A.prototype = {…}: what the object has is what instances of
+// A have, as if each was assigned to A.prototype alone.
+func (b *builder) prototype(n node, owner []string, class int32, e env) int32 {
+	i := b.objectWith(n, class, this{class: class, base: graph.None}, e)
+	for _, a := range b.f.Exprs[i].Args {
+		if k := &b.f.Exprs[a]; k.Kind == graph.ExprKeyword && k.Name != "" {
+			if k.Symbol != graph.None {
+				b.members[k.Symbol] = true
+			}
+			b.attach(owner, k.Name, k.Symbol, k.Base, n, e)
+		}
+	}
+	return i
 }
 
 // within is the name of an object as seen from outside the definition sym that

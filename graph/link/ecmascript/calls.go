@@ -291,7 +291,7 @@ func (v *eval) handedIn(f *file, at argument, param, env int32) []val {
 		}
 		return nil
 	}
-	if k := &f.f.Exprs[base]; k.Kind == graph.ExprMember && k.Base != graph.None && at.at >= 0 {
+	if k := &f.f.Exprs[base]; k.Kind == graph.ExprMember && k.Base != graph.None && len(at.within) == 0 {
 		if out, ok := v.libraryHands(v.value(f, k.Base, env), k.Name, at.at, param); ok {
 			return out
 		}
@@ -303,27 +303,50 @@ func (v *eval) handedIn(f *file, at argument, param, env int32) []val {
 	for _, x := range v.value(f, base, env) {
 		if x.kind == valExternal {
 			out = append(out, x)
-		}
-		if x.kind != valSymbol || at.at < 0 {
 			continue
 		}
-		g := v.p.files[x.file]
-		if call.Kind == graph.ExprJSX {
-			out = append(out, v.parameterOf(v.property(g, x, f.f.Exprs[call.Args[at.at]].Name), param)...)
-			continue
-		}
-		typ, rest := parameterType(&g.f.Symbols[x.i], int(at.at))
-		if typ == graph.None {
-			continue
-		}
-		inner := v.inferred(g, x.i, x.env, &site{f: f, args: call.Args[:at.at], env: env})
-		declared := v.typ(g, typ, inner)
-		if rest {
-			declared = v.elements(declared)
-		}
-		out = append(out, v.parameterOf(declared, param)...)
+		out = append(out, v.parameterOf(v.inside(v.taken(f, call, at.at, x, env), at.within), param)...)
 	}
 	return distinct(out)
+}
+
+// taken is what x is declared to take at a position of a call or JSX element.
+func (v *eval) taken(f *file, call *graph.Expr, at int32, x val, env int32) []val {
+	if call.Kind == graph.ExprNew {
+		c, ok := v.constructor(val{valInstance, x.file, x.i, x.env}, map[val]bool{})
+		if x.kind != valSymbol || !ok {
+			return nil
+		}
+		x = val{valSymbol, c.file, c.sym, x.env}
+	}
+	if x.kind != valSymbol {
+		return v.parameterOf([]val{x}, at)
+	}
+	g := v.p.files[x.file]
+	if call.Kind == graph.ExprJSX {
+		return v.property(g, x, f.f.Exprs[call.Args[at]].Name)
+	}
+	typ, rest := parameterType(&g.f.Symbols[x.i], int(at))
+	if typ == graph.None {
+		return nil
+	}
+	declared := v.typ(g, typ, v.inferred(g, x.i, x.env, &site{f: f, args: call.Args[:at], env: env}))
+	if rest {
+		return v.elements(declared)
+	}
+	return declared
+}
+
+// inside follows names of members, "" for an element.
+func (v *eval) inside(vals []val, names []string) []val {
+	for _, name := range names {
+		if name == "" {
+			vals = v.elements(vals)
+		} else {
+			vals = v.membersOf(vals, name)
+		}
+	}
+	return vals
 }
 
 // property is what a component of a page is declared to take under a name.

@@ -179,13 +179,14 @@ func (l *fileLinker) whole(at, sym int32, seen map[def]bool) bool {
 	if len(f.f.Gaps) > 0 || f.f.Language == "javascript" || l.p.augmented[f.f.Symbols[sym].Name] {
 		return false
 	}
-	for _, m := range f.merged(sym) {
-		s := &f.f.Symbols[m]
-		if s.Kind != graph.KindClass && s.Kind != graph.KindInterface || len(s.Decorators) > 0 || f.computed(m) {
+	for _, d := range l.p.merged(f, sym) {
+		g := l.p.files[d.file]
+		s := &g.f.Symbols[d.sym]
+		if s.Kind != graph.KindClass && s.Kind != graph.KindInterface || len(s.Decorators) > 0 || g.computed(d.sym) {
 			return false
 		}
 		for _, b := range s.Bases {
-			if !l.wholeBase(f, b, seen) {
+			if !l.wholeBase(g, b, seen) {
 				return false
 			}
 		}

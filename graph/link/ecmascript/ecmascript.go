@@ -21,7 +21,7 @@ import (
 )
 
 // version changes whenever the output for unchanged facts would change.
-const version = 11
+const version = 12
 
 // A Linker links the files of this family of languages. It has no state.
 type Linker struct{}
@@ -59,8 +59,10 @@ func (*Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 	p.indexMethods()
 	p.indexMixins()
 	p.indexAssigned()
+	p.indexReopened()
 	p.indexAugmented()
 	p.indexAmbient()
+	p.indexGiven()
 	if err := each(ctx, in.Workers, len(linkers), func(i int) { linkers[i].inherit() }); err != nil {
 		return link.Output{}, err
 	}

@@ -186,6 +186,7 @@ func (l *fileLinker) link() {
 		}
 	}
 	l.memberEdges()
+	l.givenEdges()
 	l.misfits()
 }
 

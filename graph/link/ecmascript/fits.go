@@ -36,7 +36,7 @@ func (l *fileLinker) function(t target, constructs bool) target {
 	if !constructs {
 		return t
 	}
-	if c, ok := l.constructor(val{kind: valInstance, file: t.file, i: t.sym}, map[val]bool{}); ok {
+	if c, ok := l.v.constructor(val{kind: valInstance, file: t.file, i: t.sym}, map[val]bool{}); ok {
 		return c
 	}
 	return t
@@ -89,23 +89,67 @@ func (l *fileLinker) names(e *graph.Expr, t target) bool {
 	return len(r.defs) == 1 && r.defs[0].kind == defSymbol && r.defs[0].file == t.file && r.defs[0].i == t.sym
 }
 
-// namesIn reports whether a member of an imported module means exactly this
-// definition: m.f after import * as m from "./m".
+// namesIn reports whether a member of a module means exactly this definition.
 func (l *fileLinker) namesIn(e *graph.Expr, t target) bool {
-	if e.Base == graph.None || l.f.f.Exprs[e.Base].Kind != graph.ExprName {
+	m, ok := l.moduleOf(l.f, e.Base, 0)
+	if !ok {
 		return false
 	}
-	base := &l.f.f.Exprs[e.Base]
-	found, _ := l.f.lookup(base.Scope, base.Name, values)
-	if len(found) != 1 {
-		return false
-	}
-	i := l.f.f.Bindings[found[0]].Import
-	if i == graph.None || l.f.f.Imports[i].Name != "*" || l.f.f.Imports[i].Dynamic || l.f.modules[i].state != moduleFile || l.f.modules[i].tier > graph.TierExact {
-		return false
-	}
-	r := l.p.exported(l.f.modules[i].file, e.Name, values, map[visit]bool{})
+	r := l.p.exported(m, e.Name, values, map[visit]bool{})
 	return r.state == exportFound && len(r.defs) == 1 && r.defs[0].kind == defSymbol && r.defs[0].file == t.file && r.defs[0].i == t.sym
+}
+
+// moduleOf is the file of the module that an expression certainly is: m after
+// import * as m from "./m", await import("./m"), and await f() where all that f
+// does is to return import("./m").
+func (l *fileLinker) moduleOf(f *file, i int32, depth int) (int32, bool) {
+	if i == graph.None || depth > 4 {
+		return 0, false
+	}
+	imported := graph.None
+	switch e := &f.f.Exprs[i]; e.Kind {
+	case graph.ExprAwait:
+		return l.moduleOf(f, e.Base, depth+1)
+	case graph.ExprRequire:
+		imported = e.Symbol
+	case graph.ExprCall:
+		if e.Name == "import" {
+			return l.moduleOf(f, e.Base, depth+1)
+		}
+		return l.moduleFrom(f, e.Base, depth)
+	case graph.ExprName:
+		if found, _ := f.lookup(e.Scope, e.Name, values); len(found) == 1 {
+			imported = f.f.Bindings[found[0]].Import
+		}
+		if imported != graph.None && (f.f.Imports[imported].Name != "*" || f.f.Imports[imported].Dynamic) {
+			return 0, false
+		}
+	}
+	if imported == graph.None || f.modules[imported].state != moduleFile || f.modules[imported].tier > graph.TierExact {
+		return 0, false
+	}
+	return f.modules[imported].file, true
+}
+
+// moduleFrom is the module that a function returns, if that is all it returns.
+func (l *fileLinker) moduleFrom(f *file, callee int32, depth int) (int32, bool) {
+	if callee == graph.None || f.f.Exprs[callee].Kind != graph.ExprName {
+		return 0, false
+	}
+	found, _ := f.lookup(f.f.Exprs[callee].Scope, f.f.Exprs[callee].Name, values)
+	if len(found) != 1 {
+		return 0, false
+	}
+	r := l.v.boundTo(f, found[0], values)
+	if len(r.defs) != 1 || r.defs[0].kind != defSymbol || r.defs[0].tier > graph.TierExact {
+		return 0, false
+	}
+	g := l.p.files[r.defs[0].file]
+	s := &g.f.Symbols[r.defs[0].i]
+	if s.Kind != graph.KindFunction || s.Result != graph.None || len(s.Returns) != 1 || s.Flags&graph.FlagGenerator != 0 {
+		return 0, false
+	}
+	return l.moduleOf(g, s.Returns[0], depth+1)
 }
 
 // required is how many arguments a function must be given. A parameter whose

@@ -1,6 +1,9 @@
 package ecmascript_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestFunctionsThatDoNotFit gives a function more required parameters than what
 // calls it hands over. Each case that may be right says nothing.
@@ -58,6 +61,32 @@ export function each<F extends (a: number) => void>(f: F) {}
 	for _, tt := range tests {
 		one := linkTest{archive: "-- a.ts --\nimport { Two, Rest, Any, OfThis, Called, Over, Shape, Base, Rests, run, maybe, each } from './b'\n\n" +
 			tt.a + "\n-- b.ts --\n" + b, unresolved: tt.want}
+		t.Run(tt.name, func(t *testing.T) { one.runUnresolved(t) })
+	}
+}
+
+// TestArgumentsOfImportedModules passes too much to a function of a module that an
+// expression is. Where it may be another module, nothing is said.
+func TestArgumentsOfImportedModules(t *testing.T) {
+	const misfit = `a.ts#f:%d call use in "typescript:b.ts#use/function": call does not fit the signature broken`
+	const unknown = "a.ts#f:2 call use in \"\": receiver type unknown"
+	at := func(line string) []string { return []string{strings.Replace(misfit, "%d", line, 1)} }
+	tests := []struct {
+		name, a string
+		want    []string
+	}{
+		{"imported on the spot", "export async function f() { (await import('./b')).use(1) }", at("1")},
+		{"taken out of it", "export async function f() { const { use } = await import('./b'); use(1) }", at("1")},
+		{"from a function that imports", "const load = () => import('./b')\nexport async function f() { const { use } = await load(); use(1) }", at("2")},
+		{"from an async one", "async function load() { return await import('./b') }\nexport async function f() { const b = await load(); (await load()).use(1) }", at("2")},
+		{"from one of two modules", "const load = (x: any) => x ? import('./b') : import('./c')\nexport async function f() { (await load(1)).use(1) }", nil},
+		{"from one that declares what it gives", "const load = (): Promise<any> => import('./b')\nexport async function f() { (await load()).use(1) }", []string{unknown}},
+		{"from a parameter", "const load = () => import('./b')\nexport async function f(load: any) { (await load()).use(1) }",
+			[]string{"a.ts#f:2 call load in \"\": function value unknown", unknown}},
+	}
+	for _, tt := range tests {
+		one := linkTest{archive: "-- a.ts --\n" + tt.a + "\n-- b.ts --\nexport function use() {}\n-- c.ts --\nexport function use(n: number) {}\n",
+			unresolved: tt.want}
 		t.Run(tt.name, func(t *testing.T) { one.runUnresolved(t) })
 	}
 }

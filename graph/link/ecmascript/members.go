@@ -221,16 +221,19 @@ func (v *eval) instanceMembers(x val, name string, seen map[val]bool) []member {
 	if x.kind != valInstance {
 		return v.members(x, name)
 	}
-	f := v.p.files[x.file]
+	parts := v.p.merged(v.p.files[x.file], x.i)
 	var out []member
-	for _, sym := range f.merged(x.i) {
-		out = append(out, v.ownMembers(f, sym, name, x.env, false)...)
+	for _, d := range parts {
+		out = append(out, v.ownMembers(v.p.files[d.file], d.sym, name, x.env, false)...)
+	}
+	if len(out) == 0 {
+		out = v.givenMembers(parts, name, x.env)
 	}
 	if len(out) > 0 {
 		return out
 	}
-	for _, sym := range f.merged(x.i) {
-		for _, b := range v.bases(f, sym, x.env) {
+	for _, d := range parts {
+		for _, b := range v.bases(v.p.files[d.file], d.sym, x.env) {
 			if b == x {
 				continue
 			}
@@ -307,11 +310,16 @@ func (v *eval) staticMembers(x val, name string, seen map[val]bool) []member {
 		return nil
 	}
 	var out []member
-	for _, sym := range f.merged(x.i) {
-		out = append(out, v.ownMembers(f, sym, name, x.env, true)...)
-		if f.f.Symbols[sym].Kind == graph.KindClass && len(out) == 0 {
-			out = append(out, v.attachedMembers(f, sym, name, x.env)...)
+	parts := v.p.merged(f, x.i)
+	for _, d := range parts {
+		g := v.p.files[d.file]
+		out = append(out, v.ownMembers(g, d.sym, name, x.env, true)...)
+		if g.f.Symbols[d.sym].Kind == graph.KindClass && len(out) == 0 {
+			out = append(out, v.attachedMembers(g, d.sym, name, x.env)...)
 		}
+	}
+	if len(out) == 0 {
+		out = v.givenMembers(parts, name, x.env)
 	}
 	if len(out) > 0 || f.f.Symbols[x.i].Kind != graph.KindClass {
 		return out

@@ -17,12 +17,17 @@ type program struct {
 	order    []*file             // by their place in symbols
 	methods  map[string][]target // members that can be called, by name
 	assigned map[string]bool     // names of members that some file assigns to some object
-	// augmented are the names of interfaces that "declare module" or "declare
-	// global" adds members to.
+	// augmented are the names of interfaces to which "declare global", or "declare
+	// module" of an unknown module, adds members.
 	augmented map[string]bool
 	ambient   map[string]bool           // names that some file binds for all files
 	mixers    map[exportedParam][]int32 // files that hand themselves to a function as this parameter
 	objects   map[int32][]literal       // object literals that declare to be of an interface
+	// parts are the definitions that declare module "…" makes one, by each of them;
+	// added are the exports that it gives to a module.
+	parts map[definition][]definition
+	added map[visit][]def
+	given map[givenMember][]assignment // what files assign to definitions that they import
 	// heirs of a class or interface by its symbol in Input.Symbols, and the
 	// opposite; filled before references are resolved.
 	heirs   map[int32][]int32
@@ -51,6 +56,8 @@ type file struct {
 	ignored  map[int32]bool           // lines that the type checker is told to ignore; 0 for the whole file
 	attached map[nameIn][]int32       // bindings of name.member = … by the name
 	declared map[int32]declaredMember // functions in an object literal by the type declared for it
+	reopens  map[int32]int32          // imports of the modules that scopes add to
+	gives    []gift                   // what assignments give to imported definitions
 }
 
 // indexAssigned notes the names that assignments like A.b = … give to objects.
@@ -66,8 +73,8 @@ func (p *program) indexAssigned() {
 	}
 }
 
-// indexAugmented notes the interfaces in blocks that reopen another module or
-// the global scope.
+// indexAugmented notes the interfaces in blocks that reopen the global scope or a
+// module that is not known.
 func (p *program) indexAugmented() {
 	p.augmented = map[string]bool{}
 	for _, f := range p.files {
@@ -76,7 +83,9 @@ func (p *program) indexAugmented() {
 			if b.Kind != graph.BindDefinition || b.Symbol == graph.None || f.f.Symbols[b.Symbol].Kind != graph.KindInterface {
 				continue
 			}
-			if s := &f.f.Scopes[b.Scope]; s.Kind == graph.ScopeNamespace && f.f.Symbols[s.Symbol].Kind != graph.KindPackage {
+			s := &f.f.Scopes[b.Scope]
+			known := p.parts[definition{f.index, b.Symbol}] != nil
+			if s.Kind == graph.ScopeNamespace && f.f.Symbols[s.Symbol].Kind != graph.KindPackage && !known {
 				p.augmented[b.Name] = true
 			}
 		}
@@ -112,9 +121,12 @@ type declaredMember struct {
 // A literal is an object literal.
 type literal struct{ file, expr int32 }
 
-// An argument is a position in a call or JSX element; -1 if it lies in an object
-// or list that is passed.
-type argument struct{ call, at int32 }
+// An argument is a position in a call or JSX element, or what lies there in an
+// object or list: the names of members on the way to it, "" for an element.
+type argument struct {
+	call, at int32
+	within   []string
+}
 
 // listed reports whether the facts list every export of the file.
 func (f *file) listed() bool {
@@ -125,7 +137,7 @@ func newFile(in link.File, index int32) *file {
 	f := &file{File: in, f: in.Facts, index: index, bound: map[int32][]int32{}, exports: map[string][]int32{},
 		calls: map[int32]argument{}, handed: map[int32]argument{}, spots: map[int32]int32{}, declared: map[int32]declaredMember{}, ignored: ignoredLines(in.Facts.Notes[extract.NoteIgnored]),
 		attached: map[nameIn][]int32{}, mixed: map[nameIn][]int32{}, holders: map[int32]nameIn{},
-		narrows: map[nameIn][]int32{}}
+		narrows: map[nameIn][]int32{}, reopens: map[int32]int32{}}
 	facts := f.f
 	f.names = make([]map[string][]int32, len(facts.Scopes))
 	for i := range facts.Bindings {
@@ -133,6 +145,10 @@ func newFile(in link.File, index int32) *file {
 		if b.Kind == graph.BindNarrow {
 			f.narrows[nameIn{b.Scope, b.Name}] = append(f.narrows[nameIn{b.Scope, b.Name}], int32(i))
 			f.paths = f.paths || strings.Contains(b.Name, ".")
+			continue
+		}
+		if b.Kind == graph.BindImport && b.Name == "" {
+			f.reopens[b.Scope] = b.Import
 			continue
 		}
 		if f.names[b.Scope] == nil {
@@ -189,7 +205,7 @@ func newFile(in link.File, index int32) *file {
 				if w := &facts.Exprs[a]; w.Kind == graph.ExprKeyword { // of an element of a page
 					a = w.Base
 				}
-				f.indexHanded(a, argument{int32(i), int32(k)}, 0)
+				f.indexHanded(a, argument{call: int32(i), at: int32(k)})
 			}
 		}
 	}
@@ -209,20 +225,21 @@ func (f *file) indexDeclared(typ, value int32) {
 }
 
 // indexHanded notes the functions in an operand of a call.
-func (f *file) indexHanded(i int32, at argument, depth int) {
+func (f *file) indexHanded(i int32, at argument) {
 	e := &f.f.Exprs[i]
 	switch {
 	case e.Kind == graph.ExprFunction && e.Symbol == graph.None:
 		f.calls[i] = at
 	case e.Kind == graph.ExprFunction:
 		f.handed[e.Symbol] = at
-	case (e.Kind == graph.ExprObject || e.Kind == graph.ExprList) && depth < 4:
+	case (e.Kind == graph.ExprObject || e.Kind == graph.ExprList) && len(at.within) < 4:
 		for _, a := range e.Args {
+			name := ""
 			if k := &f.f.Exprs[a]; k.Kind == graph.ExprKeyword {
-				a = k.Base
+				name, a = k.Name, k.Base
 			}
 			if a != graph.None {
-				f.indexHanded(a, argument{at.call, -1}, depth+1)
+				f.indexHanded(a, argument{at.call, at.at, append(slices.Clip(at.within), name)})
 			}
 		}
 	}
@@ -385,6 +402,9 @@ func (p *program) exported(fileIndex int32, name string, space space, seen map[v
 	}
 	if r, ok := p.objectExports(f, name, space, seen); ok {
 		return r
+	}
+	if more := p.added[v]; len(more) > 0 {
+		return lookupResult{state: exportFound, defs: more}
 	}
 	return p.starExports(f, name, space, seen)
 }

@@ -189,9 +189,9 @@ func (l *fileLinker) leaves(x val, seen map[val]bool) bool {
 	case valExternal, valBuiltin:
 		return true
 	case valInstance, valSymbol:
-		f := l.p.files[x.file]
-		for _, sym := range f.merged(x.i) {
-			for _, b := range f.f.Symbols[sym].Bases {
+		for _, d := range l.p.merged(l.p.files[x.file], x.i) {
+			f := l.p.files[d.file]
+			for _, b := range f.f.Symbols[d.sym].Bases {
 				vals := l.v.base(f, b, x.env)
 				if len(vals) == 0 {
 					return true
@@ -375,7 +375,7 @@ func (l *fileLinker) functions(vals []val, why outcome) ([]target, outcome) {
 func (l *fileLinker) typed(variables []target, vals []val) []target {
 	callable := slices.ContainsFunc(vals, func(x val) bool {
 		f := l.p.files[x.file]
-		return x.kind == valShape && f.f.Exprs[x.i].Kind == graph.ExprFunctionType ||
+		return x.kind == valShape && (f.f.Exprs[x.i].Kind == graph.ExprFunctionType || f.f.Exprs[x.i].Kind == graph.ExprFunction) ||
 			x.kind == valInstance && len(l.v.members(x, "()")) > 0
 	})
 	var out []target
@@ -426,7 +426,7 @@ func (l *fileLinker) superCall(e *graph.Expr) ([]target, outcome) {
 		case valExternal, valBuiltin:
 			why.external = true
 		case valInstance:
-			if t, ok := l.constructor(b, map[val]bool{}); ok {
+			if t, ok := l.v.constructor(b, map[val]bool{}); ok {
 				return []target{t}, why
 			}
 			return []target{{b.file, b.i, graph.TierExact}}, why
@@ -436,19 +436,19 @@ func (l *fileLinker) superCall(e *graph.Expr) ([]target, outcome) {
 }
 
 // constructor is the constructor that a class writes or inherits.
-func (l *fileLinker) constructor(x val, seen map[val]bool) (target, bool) {
+func (v *eval) constructor(x val, seen map[val]bool) (target, bool) {
 	if seen[x] || x.kind != valInstance {
 		return target{}, false
 	}
 	seen[x] = true
-	f := l.p.files[x.file]
+	f := v.p.files[x.file]
 	for _, c := range f.children[x.i]["constructor"] {
 		if s := &f.f.Symbols[c]; s.Kind == graph.KindConstructor && s.Flags&graph.FlagOverload == 0 {
 			return target{x.file, c, graph.TierExact}, true
 		}
 	}
-	for _, b := range l.v.bases(f, x.i, x.env) {
-		if t, ok := l.constructor(b, seen); ok {
+	for _, b := range v.bases(f, x.i, x.env) {
+		if t, ok := v.constructor(b, seen); ok {
 			return t, true
 		}
 	}
