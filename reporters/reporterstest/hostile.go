@@ -105,7 +105,7 @@ func Named(names ...string) *report.Report {
 	r.Subject.Repository = "acme/" + names[0]
 	r.Subject.Head.Ref = "x" + last
 	set(r, "tests", report.Partial, "x"+names[0])
-	r.Delta = &report.Delta{Since: report.Since{Commit: oid("8")}, State: report.Partial, Reason: names[0]}
+	r.Delta = &report.Delta{Since: report.Since{Commit: oid("8"), Head: report.UnknownPast}, State: report.Partial, Reason: names[0]}
 	for i, n := range names {
 		rule := []string{report.RuleBreaks, report.RuleAPI, report.RuleUntested, report.RuleCycle, report.RuleText, report.RuleDocument}[i%6]
 		claim := report.NewClaim(rule, n, n)
