@@ -16,8 +16,9 @@
 //   - What a generator yields is bound to the name "yield", which no program
 //     can use, in the function's scope.
 //   - Where a name may be missing without harm (below a condition on platform or
-//     version or on hasattr, in a try that forgives it, in a test that is
-//     skipped on a condition), the scope narrows the name "?".
+//     version or on hasattr, in a try that forgives it, in a test that may
+//     fail), the scope narrows the name "?"; in a test that may be skipped, the
+//     name "skip".
 //   - Where a test expects a TypeError, the scope narrows "()".
 //   - "a[i] = x", "a.append(x)" and the like bind the name "a[]" in the scope where
 //     they stand; "self.a[i] = x" binds "a[]" as an attribute of the class, too.
@@ -41,7 +42,7 @@ import (
 const Language = "python"
 
 // version grows whenever unchanged bytes would give other facts.
-const version = 7
+const version = 8
 
 // The keys of graph.Facts.Notes that this package sets.
 const (

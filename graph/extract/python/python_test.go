@@ -303,36 +303,38 @@ func TestImportsStayOutOfTheModule(t *testing.T) {
 }
 
 // TestUncertainty holds where a missing name does no certain harm: f() stands
-// in a scope that narrows "?".
+// in a scope that narrows "?", or "skip" where a call that does not fit does harm.
 func TestUncertainty(t *testing.T) {
 	tests := []struct {
 		name, src string
-		want      bool
+		want      string
 	}{
-		{"a condition on the platform", "if sys.platform == 'win32':\n    f()\n", true},
-		{"its other branch", "if sys.version_info >= (3, 8):\n    pass\nelse:\n    f()\n", true},
-		{"a name that keeps the condition", "WIDE = sys.maxunicode > 1 and os.name == 'nt'\nif WIDE:\n    f()\n", true},
-		{"a usual name for it", "if is_py2:\n    f()\n", true},
-		{"what follows a return on a condition", "def g():\n    if os.name != 'nt':\n        return\n    f()\n", true},
-		{"hasattr", "x = f() if hasattr(m, 'f') else None\n", true},
-		{"a try that catches the failure", "try:\n    f()\nexcept (AttributeError, OSError):\n    pass\n", true},
-		{"a skipped test", "@pytest.mark.skipif(True, reason='')\ndef test_g():\n    f()\n", true},
-		{"a method of a skipped class", "@unittest.skip('')\nclass C:\n    def test_g(self):\n        f()\n", true},
-		{"any other condition", "if x:\n    f()\n", false},
-		{"a try that catches something else", "try:\n    f()\nexcept OSError:\n    pass\n", false},
-		{"what stands before the return", "def g():\n    f()\n    if os.name != 'nt':\n        return\n", false},
+		{"a condition on the platform", "if sys.platform == 'win32':\n    f()\n", "?"},
+		{"its other branch", "if sys.version_info >= (3, 8):\n    pass\nelse:\n    f()\n", "?"},
+		{"a name that keeps the condition", "WIDE = sys.maxunicode > 1 and os.name == 'nt'\nif WIDE:\n    f()\n", "?"},
+		{"a usual name for it", "if is_py2:\n    f()\n", "?"},
+		{"what follows a return on a condition", "def g():\n    if os.name != 'nt':\n        return\n    f()\n", "?"},
+		{"hasattr", "x = f() if hasattr(m, 'f') else None\n", "?"},
+		{"a try that catches the failure", "try:\n    f()\nexcept (AttributeError, OSError):\n    pass\n", "?"},
+		{"a skipped test", "@pytest.mark.skipif(True, reason='')\ndef test_g():\n    f()\n", "skip"},
+		{"a method of a skipped class", "@unittest.skip('')\nclass C:\n    def test_g(self):\n        f()\n", "skip"},
+		{"a test that may fail", "@pytest.mark.xfail\ndef test_g():\n    f()\n", "?"},
+		{"any other condition", "if x:\n    f()\n", ""},
+		{"a try that catches something else", "try:\n    f()\nexcept OSError:\n    pass\n", ""},
+		{"what stands before the return", "def g():\n    f()\n    if os.name != 'nt':\n        return\n", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := facts(t, tt.src)
 			if got := uncertain(f, "f"); got != tt.want {
-				t.Errorf("uncertain = %t in\n%s", got, tt.src)
+				t.Errorf("uncertain = %q in\n%s", got, tt.src)
 			}
 		})
 	}
 }
 
-func uncertain(f *graph.Facts, callee string) bool {
+// uncertain is the name that a scope around a call of callee narrows to say so.
+func uncertain(f *graph.Facts, callee string) string {
 	for _, r := range f.Refs {
 		if r.Kind != graph.EdgeCall || r.Name != callee {
 			continue
@@ -340,13 +342,13 @@ func uncertain(f *graph.Facts, callee string) bool {
 		e := f.Exprs[r.Expr]
 		for s := e.Scope; s != graph.None; s = f.Scopes[s].Parent {
 			for _, b := range f.Bindings {
-				if b.Scope == s && b.Kind == graph.BindNarrow && b.Name == "?" && b.At <= e.Start {
-					return true
+				if b.Scope == s && b.Kind == graph.BindNarrow && (b.Name == "?" || b.Name == "skip") && b.At <= e.Start {
+					return b.Name
 				}
 			}
 		}
 	}
-	return false
+	return ""
 }
 
 func TestGaps(t *testing.T) {

@@ -11,6 +11,10 @@ import (
 // uncertainName is narrowed where a missing name does no certain harm.
 const uncertainName = "?"
 
+// skippedName is narrowed in a test that may be skipped: a name may be missing where
+// it does not run, but a call that does not fit fails wherever it does.
+const skippedName = "skip"
+
 // misfitName is narrowed where a call that does not fit its signature is expected.
 const misfitName = "()"
 
@@ -93,14 +97,14 @@ func (r *reader) forgivesMissing(n treesitter.Node) bool {
 	return strings.Contains(caught, "NameError") || strings.Contains(caught, "AttributeError") || strings.Contains(caught, "TypeError")
 }
 
-// noteSkipped marks the scope of a test that runs on a condition only.
+// noteSkipped marks the scope of a test that runs on a condition only, or may fail.
 func (r *reader) noteSkipped(scope int32, at treesitter.Node, decorators []string) {
 	for _, d := range decorators {
 		switch strings.ToLower(d) {
-		case "skip", "skipif", "skipunless", "xfail", "expectedfailure":
-			b := r.binding(graph.BindNarrow, scope, uncertainName, r.startOf(at))
-			r.bind(b)
-			return
+		case "skip", "skipif", "skipunless":
+			r.bind(r.binding(graph.BindNarrow, scope, skippedName, r.startOf(at)))
+		case "xfail", "expectedfailure":
+			r.bind(r.binding(graph.BindNarrow, scope, uncertainName, r.startOf(at)))
 		}
 	}
 }

@@ -187,7 +187,7 @@ func (l *linker) throughEdges(ref *graph.Ref, e *graph.Expr) {
 func (l *linker) find(ref *graph.Ref, e *graph.Expr) finding {
 	found := l.look(e)
 	l.throughEdges(ref, e)
-	if found.absent != nil && (l.f.stub() || l.f.uncertain(e)) {
+	if found.absent != nil && (l.f.stub() || l.f.uncertain(e) || l.f.narrows(e, "skip")) {
 		// Stubs may name what only other stubs declare.
 		found.absent, found.open = nil, true
 	}

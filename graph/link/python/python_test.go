@@ -552,15 +552,16 @@ func TestUnresolved(t *testing.T) {
 			},
 		},
 		{
-			name: "calls that cannot fit in tests that expect something else, and of methods that some class overrides",
+			name: "calls that cannot fit in tests that expect something else, in tests that may be skipped, and of methods that some class overrides",
 			files: memoryTree{"a.py": "import pytest\ndef f(a): pass\nclass A:\n    def m(self): pass\nclass B(A):\n    def m(self, x=1): pass\nclass C(A): pass\nclass D:\n    def m(self): pass\nclass E(D):\n    def m(self, x=1): pass\n" +
-				"def test_a(a: A, d: D):\n    f()\n    with pytest.raises(ValueError):\n        f(1, 2)\n    with pytest.raises(TypeError):\n        f(1, 2, 3)\n    pytest.raises(ValueError, f, 1, 2)\n    pytest.raises(TypeError, f, 1, 2)\n    a.m(1)\n    d.m(1)\n    D().m(1)\n    pytest.raises(TypeError, lambda: f())\n"},
+				"def test_a(a: A, d: D):\n    f()\n    with pytest.raises(ValueError):\n        f(1, 2)\n    with pytest.raises(TypeError):\n        f(1, 2, 3)\n    pytest.raises(ValueError, f, 1, 2)\n    pytest.raises(TypeError, f, 1, 2)\n    a.m(1)\n    d.m(1)\n    D().m(1)\n    pytest.raises(TypeError, lambda: f())\n@pytest.mark.skipif(A, reason='')\ndef test_b():\n    f()\n@pytest.mark.xfail\ndef test_c():\n    f()\n"},
 			want: []string{
 				"a.py:13 call f in python:a.py#f/function broken: call does not fit the signature",
 				"a.py:15 call f in python:a.py#f/function broken: call does not fit the signature",
 				"a.py:18 call f in python:a.py#f/function broken: call does not fit the signature",
 				"a.py:20 call m in python:a.py#A.m/method broken: call does not fit the signature",
 				"a.py:22 call m in python:a.py#D.m/method broken: call does not fit the signature",
+				"a.py:26 call f in python:a.py#f/function broken: call does not fit the signature",
 			},
 		},
 		{
