@@ -1,8 +1,10 @@
 // Writes the answer key of a TypeScript repository: what the compiler's checker
 // resolves each call to.
 //
-//   node key.mjs REPOSITORY FOLDER > key.tsv
+//   node key.mjs REPOSITORY FOLDER [javascript] > key.tsv
 //
+// With "javascript" the sources are JavaScript, which the checker reads by
+// inference and JSDoc; CommonJS counts as it does for the checker.
 // Every call, new expression and tagged template in the sources below FOLDER is
 // asked for its signature. Options are fixed, no tsconfig is read and nothing of
 // the repository is run. What counts as an edge and what is left open:
@@ -12,10 +14,11 @@ import path from "node:path";
 import ts from "typescript";
 
 const [repository, folder] = [path.resolve(process.argv[2]), process.argv[3]];
-const extensions = new Set([".ts", ".tsx", ".mts", ".cts"]);
+const javascript = process.argv[4] === "javascript";
+const extensions = new Set(javascript ? [".js", ".jsx", ".mjs", ".cjs"] : [".ts", ".tsx", ".mts", ".cts"]);
 const skipped = new Set(["node_modules", ".git", "dist", "build", "out", "coverage", ".next", ".turbo", ".yarn", "vendor"]);
 const testFolder = /(^|\/)(__tests__|__test__|test|tests|spec|runtime-tests)(\/|$)/;
-const testFile = /\.(test|spec)\.[cm]?tsx?$/;
+const testFile = /\.(test|spec)\.[cm]?[tj]sx?$/;
 
 const relative = (file) => path.relative(repository, file).split(path.sep).join("/");
 
@@ -35,18 +38,23 @@ const program = ts.createProgram({
   rootNames: roots,
   options: {
     target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler,
-    jsx: ts.JsxEmit.ReactJSX, allowJs: false, noEmit: true, skipLibCheck: true, strict: false, allowImportingTsExtensions: true,
+    jsx: ts.JsxEmit.ReactJSX, allowJs: javascript, noEmit: true, skipLibCheck: true, strict: false, allowImportingTsExtensions: true,
   },
 });
 const checker = program.getTypeChecker();
 const scope = new Set(roots.map(relative));
 
 // Functions by name. An arrow or function expression has a name if a variable, a
-// property or the default export holds it; its declaration is then that statement.
+// property, the default export or an assignment (module.exports = …, X.y = …) holds
+// it; its declaration is then that statement.
 
 const isFunction = (n) =>
   ts.isFunctionDeclaration(n) || ts.isMethodDeclaration(n) || ts.isConstructorDeclaration(n) || ts.isGetAccessorDeclaration(n) ||
   ts.isSetAccessorDeclaration(n) || ts.isFunctionExpression(n) || ts.isArrowFunction(n);
+
+const isAssigned = (n) =>
+  n.parent && ts.isBinaryExpression(n.parent) && n.parent.right === n && n.parent.operatorToken.kind === ts.SyntaxKind.EqualsToken &&
+  ts.isPropertyAccessExpression(n.parent.left);
 
 function declaration(n) {
   const p = n.parent;
@@ -55,15 +63,23 @@ function declaration(n) {
     const statement = p.parent?.parent;
     return statement && ts.isVariableStatement(statement) ? statement : p;
   }
+  if (isAssigned(n)) return ts.isExpressionStatement(p.parent) ? p.parent : p;
   const holds = (ts.isPropertyAssignment(p) || ts.isPropertyDeclaration(p)) && p.initializer === n;
   return holds || (ts.isExportAssignment(p) && p.expression === n) ? p : n;
 }
 
 const isNamed = (n) => isFunction(n) && (!(ts.isFunctionExpression(n) || ts.isArrowFunction(n)) || declaration(n) !== n);
 
+const isGiven = (n) => isAssigned(n) && n.parent.left.expression.kind !== ts.SyntaxKind.ThisKeyword;
+
+// The outermost function around n. A method that a function gives to an object, as in
+// module.exports = function (Posts) { Posts.create = … }, is no part of that function.
 function outermost(n) {
   let found = null;
-  for (let p = n.parent; p; p = p.parent) if (isNamed(p)) found = p;
+  for (let p = n.parent; p; p = p.parent) {
+    if (isNamed(p)) found = p;
+    if (found === p && isGiven(p)) break;
+  }
   return found;
 }
 
@@ -197,7 +213,7 @@ function settle(site) {
 
 for (const root of roots) {
   const visit = (n) => {
-    if (isNamed(n) && !outermost(n)) judged.add(key(n));
+    if (isNamed(n) && (isGiven(n) || !outermost(n))) judged.add(key(n));
     if (ts.isCallExpression(n) || ts.isNewExpression(n) || ts.isTaggedTemplateExpression(n)) settle(n);
     ts.forEachChild(n, visit);
   };
