@@ -31,13 +31,14 @@ func TestMCPLeavesNobodyBehind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			repo := worktreetest.New(t)
 			repo.Commit(map[string]string{"a.go": "package a\n"})
-			// A git that hangs where blobs are read, and holds a pipe while it lives.
+			// A git that hangs where the build reads blobs, and holds a pipe while it
+			// lives. The server reads a few of its own; that git ends with its input.
 			bin := t.TempDir()
 			pipe := filepath.Join(bin, "pipe")
 			if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *cat-file*) exec 9>'%s'; echo hangs >&9; exec sleep 3600;; esac\nexec '%s' \"$@\"\n", pipe, git)
+			script := fmt.Sprintf("#!/bin/sh\ncase \"$(ps -o args= -p $PPID) $*\" in *' mcp '*) ;; *cat-file*) exec 9>'%s'; echo hangs >&9; exec sleep 3600;; esac\nexec '%s' \"$@\"\n", pipe, git)
 			if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o700); err != nil {
 				t.Fatal(err)
 			}
