@@ -9,7 +9,6 @@
 package goapi
 
 import (
-	"errors"
 	"fmt"
 	"go/types"
 	"regexp"
@@ -17,9 +16,6 @@ import (
 
 	"golang.org/x/exp/apidiff"
 )
-
-// ErrNotCompared means that the comparison gave up on what it was given.
-var ErrNotCompared = errors.New("types not compared")
 
 // An Effect says what a change does to code that uses the package.
 type Effect uint8
@@ -51,11 +47,12 @@ type Comparison struct {
 	Unknown map[string]bool // names, also of methods, whose types are not known whole on one side
 }
 
-// Compare compares two versions of one package. Neither is nil.
+// Compare compares two versions of one package. Neither is nil. It fails if
+// apidiff gives up on them.
 func Compare(before, after *types.Package) (out Comparison, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			out, err = Comparison{}, fmt.Errorf("%w: %v", ErrNotCompared, r)
+			out, err = Comparison{}, fmt.Errorf("types not compared: %v", r)
 		}
 	}()
 	unknown := unknownNames(before)
