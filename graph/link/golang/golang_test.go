@@ -657,6 +657,29 @@ func f() {}
 `,
 			want: []string{"call tool.go#main -> tool.go#f @2"},
 		},
+		{
+			claim: "a type error costs neither its function, nor its package, nor who imports it",
+			tree: `-- a/a.go --
+package a
+func A() string {
+	var n int = "no number"
+	b()
+	return n + c(1)
+}
+func b() {}
+func c(n int) int { return n }
+func (n int) M() {}
+-- b/b.go --
+package b
+import "example.com/m/a"
+func B() { a.A(); d() }
+func d() {}
+`,
+			want: []string{
+				"call a/a.go#A -> a/a.go#b @4", "call a/a.go#A -> a/a.go#c @5",
+				"call b/b.go#B -> a/a.go#A @3", "call b/b.go#B -> b/b.go#d @3",
+			},
+		},
 	} {
 		t.Run(c.claim, func(t *testing.T) {
 			in := input(t, parseTree(c.tree), true, 2)
