@@ -28,6 +28,9 @@ TEST = re.compile(r"(^|/)(tests?|docs|examples)/|(^|/)(test_[^/]*|conftest)\.py$
 # Others follow from types that are lost on the way.
 RULES = {"reportUndefinedVariable", "reportAttributeAccessIssue", "reportCallIssue", "reportMissingImports"}
 
+# What keeps a checker silent about a line: a name that is gone is gone there, too.
+SILENCING = re.compile(r"#\s*(type|pyright):\s*ignore")
+
 
 class Checker:
     """Pyright with all files of a tree open."""
@@ -45,7 +48,7 @@ class Checker:
         self.root, self.version = root, 1
         self.server = Server(command, root, configuration, {"textDocument": {"diagnostic": {"dynamicRegistration": True}}})
         for path, text in self.texts.items():
-            self.server.tell("textDocument/didOpen", {"textDocument": {"uri": self.uri(path), "languageId": "python", "version": 1, "text": text}})
+            self.server.tell("textDocument/didOpen", {"textDocument": {"uri": self.uri(path), "languageId": "python", "version": 1, "text": spoken(text)}})
         self.before, self.known = {}, set()
 
     def uri(self, path):
@@ -57,7 +60,7 @@ class Checker:
     def change(self, files):
         self.version += 1
         for path, text in files.items():
-            self.server.tell("textDocument/didChange", {"textDocument": {"uri": self.uri(path), "version": self.version}, "contentChanges": [{"text": text}]})
+            self.server.tell("textDocument/didChange", {"textDocument": {"uri": self.uri(path), "version": self.version}, "contentChanges": [{"text": spoken(text)}]})
 
     def errors(self, texts, asked):
         """How often each error stands where, by what stays the same when lines move."""
@@ -72,8 +75,8 @@ class Checker:
         return found
 
     def truth(self, files, name):
-        """The lines with errors that come with a change of what has a name: in the files
-        that change, and in those in which the name stands."""
+        """The files that change or in which the name stands, and the lines there with
+        errors that come with the change."""
         asked = sorted(p for p, text in self.texts.items() if p in files or name in text)
         if new := [p for p in asked if p not in self.known]:
             self.before |= self.errors(self.texts, new)
@@ -85,7 +88,12 @@ class Checker:
         for key, lines in after.items():
             for line in lines[len(self.before.get(key, [])):]:
                 new.setdefault((key[0], line), key[3].split("\n")[0][:160])
-        return complete(new, self.texts | files)
+        return asked, complete(new, self.texts | files)
+
+
+def spoken(text):
+    """The text without the comments that silence the checker; all positions stay."""
+    return SILENCING.sub(lambda m: "#" * len(m[0]), text)
 
 
 def complete(new, texts):
@@ -259,7 +267,7 @@ def main():
     configuration["python.analysis"]["typeCheckingMode"] = "basic"
     checker = Checker(root, ["node", a.pyright, "--stdio"], configuration)
     version = json.loads((pathlib.Path(a.pyright).parent / "package.json").read_text())["version"]
-    print(json.dumps({"files": sorted(checker.texts), "made_by": f"pyright {version}"}))
+    print(json.dumps({"made_by": f"pyright {version}"}))
     everything = list(definitions(checker.texts, a.folder))
     for kind, way in {"delete": delete, "rename": rename, "add": add, "drop": drop, "stale": stale}.items():
         able = [d for d in everything if way is stale or way(checker, d, 0)]
@@ -271,10 +279,11 @@ def main():
             files = way(checker, d, i)
             if not files or not parses(files):
                 continue
-            if errors := checker.truth(files, d.node.name):
+            asked, errors = checker.truth(files, d.node.name)
+            if errors:
                 done += 1
                 owner = d.owner.name + "." if d.owner else ""
-                print(json.dumps({"kind": kind, "name": f"{d.path}:{d.node.lineno} {owner}{d.node.name}", "files": files, "errors": errors}), flush=True)
+                print(json.dumps({"kind": kind, "name": f"{d.path}:{d.node.lineno} {owner}{d.node.name}", "files": files, "asked": asked, "errors": errors}), flush=True)
     checker.server.close()
 
 
