@@ -275,7 +275,7 @@ func mentionRank(reason string) int {
 func (r *reviewer) whyUnknown(h hit) (string, bool) {
 	f, ok := r.Head.File(h.path)
 	if !ok || f.State != graph.FileParsed && f.State != graph.FilePartial {
-		if prose(h.path) {
+		if isProse(h.path) {
 			return whyDocument, true
 		}
 		switch filekind.Of(h.path, string(worktree.ModeFile), nil, nil) {
@@ -307,9 +307,9 @@ func (r *reviewer) whyUnknown(h hit) (string, bool) {
 	return whyCode, true
 }
 
-// prose is true for text that is read by people only: to name a symbol there
+// isProse is true for text that is read by people only: to name a symbol there
 // breaks nothing.
-func prose(p string) bool {
+func isProse(p string) bool {
 	switch strings.ToLower(path.Ext(p)) {
 	case ".md", ".markdown", ".rst", ".adoc", ".txt":
 		return true

@@ -18,40 +18,45 @@ import (
 const maxOwned = 500
 
 // reportOwners says who owns what this pull request changes, and what it does not
-// change but can reach. The file is that of the merge base, the first of the places
-// in which GitHub looks.
+// change but can reach.
 func (r *reviewer) reportOwners(ctx context.Context) error {
 	r.out.Owners = []report.Owned{}
+	file, err := r.ownersOfBase(ctx)
+	if err == nil && r.ownersFile != "" && r.ownersLost == "" {
+		r.owned(file, r.ownersFile, blobAt(r.Base, r.ownersFile))
+	}
+	return err
+}
+
+// ownersOfBase reads the owners file of the merge base, the first of the places in
+// which GitHub looks, once. Without one, or where it cannot be read, nobody owns anything.
+func (r *reviewer) ownersOfBase(ctx context.Context) (owners.File, error) {
+	if r.owners != nil {
+		return *r.owners, nil
+	}
+	r.owners = &owners.File{}
 	for _, place := range owners.Places {
 		f, ok := r.Base.File(place)
 		if !ok {
 			continue
 		}
+		r.ownersFile = place
 		if f.State == graph.FileSymlink || f.State == graph.FileSubmodule {
-			r.ownersFile, r.ownersLost = place, "it is no file"
-			return nil
+			r.ownersLost = "it is no file"
+			break
 		}
-		var text []byte
 		err := r.Blobs.Blobs(ctx, []worktree.OID{worktree.OID(f.Blob)}, owners.MaxBytes-1, func(_ int, data []byte, err error) error {
-			text = slices.Clone(data)
+			if err == nil {
+				*r.owners, err = owners.Parse(data)
+			}
 			if err != nil {
-				r.ownersFile, r.ownersLost = place, err.Error()
+				*r.owners, r.ownersLost = owners.File{}, err.Error()
 			}
 			return nil
 		})
-		if err != nil || r.ownersLost != "" {
-			return err
-		}
-		r.ownersFile = place
-		file, err := owners.Parse(text)
-		if err != nil {
-			r.ownersLost = err.Error()
-			return nil
-		}
-		r.owned(file, place, f.Blob)
-		return nil
+		return *r.owners, err
 	}
-	return nil
+	return *r.owners, nil
 }
 
 // owned lists the paths with their owners.

@@ -17,6 +17,7 @@ import (
 	"github.com/previdence/previdence/review/cover"
 	"github.com/previdence/previdence/review/goapi"
 	"github.com/previdence/previdence/review/memory"
+	"github.com/previdence/previdence/review/owners"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
@@ -102,9 +103,10 @@ type reviewer struct {
 
 	decided                        []decisionFile // all of the merge base that could be read
 	moment                         memory.Moment
-	ownersFile                     string // where owners are declared; "" if nowhere
-	ownersLost                     string // why that file says nothing
-	contractFiles, contractsUnread int    // changed files that may offer contracts, and those not understood
+	owners                         *owners.File // nil before it was read
+	ownersFile                     string       // where owners are declared; "" if nowhere
+	ownersLost                     string       // why that file says nothing
+	contractFiles, contractsUnread int          // changed files that may offer contracts, and those not understood
 
 	unresolvedPlaces map[place]bool
 }
@@ -151,7 +153,9 @@ func Review(ctx context.Context, in Input) (*report.Report, Touched, error) {
 	if err := r.reportContracts(ctx); err != nil {
 		return nil, Touched{}, fmt.Errorf("contracts: %w", err)
 	}
-	r.reportDocuments()
+	if err := r.reportDocuments(ctx); err != nil {
+		return nil, Touched{}, fmt.Errorf("documents: %w", err)
+	}
 	if err := r.reportDecisions(ctx); err != nil {
 		return nil, Touched{}, fmt.Errorf("decisions: %w", err)
 	}

@@ -197,7 +197,7 @@ func TestRows(t *testing.T) {
 		{"a claim that may not hold says why", "impact", "  text search: not confirmed: 3 files could not be searched"},
 		{"an API change shows what differs", "api", "breaking Policy.Next at pay/retry.go:31: parameter n: int → int64"},
 		{"a cycle closes", "dependencies", "new cycle: orders → pay → orders"},
-		{"a document names what is gone", "documents", "docs/refunds.md:40 Refund a payment mentions removed: Refund"},
+		{"a document names what is gone", "documents", "docs/refunds.md:40 Refund a payment mentions removed: Refund, --refund (now --pay-back), pay/refund.go"},
 		{"a file that was not compared says why", "changes", "docs/logo.png modified, binary: not text"},
 		{"a caveat has a denominator", "coverage", "impact: built for linux/amd64; files for other platforms were not type-checked, seen0001 (6 of 412)"},
 		{"a language says how its calls were resolved", "coverage", "go: 412 files, 409 parsed whole, 2 in part, 1 skipped; calls by tier: 3,120 compiler, 87 dispatch, 4 unresolved, 1,902 external"},

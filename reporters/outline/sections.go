@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -416,14 +417,69 @@ func dependencies(r *report.Report, n map[string]symbol) Section {
 	return section(r, "dependencies", "Dependencies", found, "unchanged", b)
 }
 
-// documents lists the headings whose text names something that changed.
+// documents lists the headings whose text names something that changed, then the
+// documents that govern it.
 func documents(r *report.Report, n map[string]symbol) Section {
-	b := Block{Layout: List, Noun: "heading", Total: len(r.Documents)}
+	stale, govern := Block{Layout: List, Noun: "heading"}, Block{Layout: List, Noun: "document"}
 	for i, d := range r.Documents {
+		if d.Governs != nil {
+			govern.Rows = append(govern.Rows, Row{Key: strconv.Itoa(i), Cells: []Cell{governs(d)}})
+			continue
+		}
 		c := Cell{place(d.Path, d.Line), word(" "), name(d.Heading), word(" "), strong(spaced(d.Relation)), word(": ")}
-		b.Rows = append(b.Rows, Row{Key: strconv.Itoa(i), Cells: []Cell{append(c, names(named(n, d.Symbols), 5)...)}})
+		stale.Rows = append(stale.Rows, Row{Key: strconv.Itoa(i), Cells: []Cell{append(c, gone(d, n)...)}})
 	}
-	return section(r, "documents", "Documents", said(some(len(r.Documents), "heading", " to look at")), "none names what changed", b)
+	stale.Total, govern.Total = len(stale.Rows), len(govern.Rows)
+	found := said(sum(some(stale.Total, "heading", " to look at"), some(govern.Total, "governing document", "")))
+	return section(r, "documents", "Documents", found, "none names what changed or governs it", stale, govern)
+}
+
+// gone are the names in a heading's text, with what has taken their place.
+func gone(d report.Document, n map[string]symbol) Cell {
+	const most = 5
+	now := map[string]string{}
+	for _, m := range d.Names {
+		now[m.Name] = m.Now
+	}
+	list := named(n, d.Symbols)
+	for _, m := range d.Names {
+		if m.Kind != "symbol" {
+			list = append(list, m.Name)
+		}
+	}
+	var c Cell
+	for i, s := range list[:min(len(list), most)] {
+		if i > 0 {
+			c = append(c, word(", "))
+		}
+		c = append(c, name(s))
+		to := now[s[strings.LastIndexByte(s, '.')+1:]] // a member's row has its type before it
+		if to = cmp.Or(now[s], to); to != "" {
+			c = append(c, word(" (now "), name(to), word(")"))
+		}
+	}
+	if len(list) > most {
+		c = append(c, word(" and %s more", Number(len(list)-most)))
+	}
+	return c
+}
+
+// governs says what a document is and by what right it governs which files.
+func governs(d report.Document) Cell {
+	g := d.Governs
+	c := Cell{place(d.Path, d.Line), word(" "), name(d.Heading), word(" "), strong("governs"), word(" ")}
+	c = append(c, names(g.Files[:min(len(g.Files), 3)], 3)...)
+	if more := g.Total - min(len(g.Files), 3); more > 0 {
+		c = append(c, word(" and %s more", Number(more)))
+	}
+	c = append(c, word(" (%s by %s", g.SourceType, spaced(g.By)))
+	if g.Status != "" {
+		c = append(c, word(", %s", g.Status))
+	}
+	if len(g.Owners) > 0 {
+		c = append(append(c, word(", owned by ")), names(g.Owners, 3)...)
+	}
+	return append(c, word(")"))
 }
 
 // changes lists the changed symbols, what matters most first, and the files that

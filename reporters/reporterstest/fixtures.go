@@ -146,7 +146,10 @@ func smallRest(r *report.Report) {
 	r.Groups = report.Groups{Total: 2,
 		List:    []report.Group{{Files: []string{"pay/refund.go", "pay/retry.go"}, Total: 2, Symbols: []string{refund, retry}}, {Files: []string{"web/menu.go"}, Total: 1}},
 		Bridges: []report.Bridge{{Symbol: server, Name: "main", Path: "cmd/server/main.go", Line: 30, Groups: []int{0, 1}}}, Rest: []string{"docs/logo.png"}}
-	r.Documents = []report.Document{{Path: "docs/refunds.md", Heading: "Refund a payment", Line: 40, Relation: "mentions_removed", Symbols: []string{refund}}}
+	r.Documents = []report.Document{{Path: "docs/refunds.md", Heading: "Refund a payment", Line: 40, Relation: "mentions_removed", Symbols: []string{refund},
+		Names: []report.Named{{Kind: "cli_flag", Name: "--refund", Now: "--pay-back"}, {Kind: "file", Name: "pay/refund.go"}}},
+		{Path: "docs/rfc/3-retries.md", Heading: "Retry at most thrice", Line: 9, Relation: "governs", Symbols: []string{}, Blob: oid("3"),
+			Governs: &report.Governance{SourceType: "rfc", By: "file", Status: "accepted", Owners: []string{"@octo/pay"}, Files: []string{"pay/retry.go"}, Total: 1, Last: oid("e")}}}
 	r.Decisions = []report.Decision{{ID: "no-backoff", Kind: "accepted_risk", Title: "Send retries without backoff", Path: ".previdence/decisions/no-backoff.md", Blob: oid("7"),
 		State: report.DecisionDrifted, Validity: report.InForce, At: oid("d"), Cites: []report.DecisionCite{
 			{Symbol: retry, State: report.DecisionDrifted, Changed: true, Drifted: "here", Path: "pay/retry.go", Line: 31, Lines: []report.DriftedLine{

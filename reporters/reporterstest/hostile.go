@@ -155,7 +155,9 @@ func everywhere(r *report.Report, i int, n string) {
 	r.Groups.List = append(r.Groups.List, report.Group{Files: []string{n}, Total: 1, Symbols: []string{id}})
 	r.Groups.Bridges = append(r.Groups.Bridges, report.Bridge{Symbol: id, Name: n, Path: n, Line: i + 1, Groups: []int{0, i}})
 	r.Groups.Rest = append(r.Groups.Rest, n)
-	r.Documents = append(r.Documents, report.Document{Path: n, Heading: n, Line: 1, Relation: "governs", Symbols: []string{id}})
+	r.Documents = append(r.Documents, report.Document{Path: n, Heading: n, Line: 1, Relation: "mentions_removed", Symbols: []string{id}, Names: []report.Named{{Kind: "file", Name: n, Now: n}}},
+		report.Document{Path: n, Heading: n, Line: 1, Relation: "governs", Symbols: []string{id}, Governs: &report.Governance{
+			SourceType: n, By: "front_matter", Status: n, Owners: []string{n}, Files: []string{n}, Total: 1}})
 	r.Decisions = append(r.Decisions, report.Decision{ID: n, Kind: "accepted_risk", Title: n, Path: n, State: report.DecisionDrifted, Validity: report.Expired, Reason: n,
 		SupersededBy: n, At: oid("d"), Cites: []report.DecisionCite{{Symbol: id, State: report.DecisionDrifted, Changed: true, Drifted: "here", Now: id + "n", Path: n, Line: 1,
 			Lines: []report.DriftedLine{{Line: 1, Text: n}, {Added: true, Line: 1, Text: n}}}}})

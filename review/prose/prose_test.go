@@ -9,7 +9,7 @@ import (
 
 func TestKindOf(t *testing.T) {
 	for path, want := range map[string]Kind{
-		"docs/adr/0007-retries.md":               ADR,
+		"docs/adrs/7-retries.md":                 ADR,
 		"docs/architecture_decisions/7.md":       ADR,
 		"adr/README.md":                          "",
 		"adr/0000-template.md":                   "",
@@ -106,8 +106,9 @@ func TestPaths(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"from the folder and from the root", "see pay/a.go.", "docs/pay/a.go pay/a.go"},
 		{"a bare name as code is one of this folder", "`conf.py` and other.py", "docs/conf.py"},
-		{"up and rooted", "[x](../a.go#L3) (/b.go:12)", "a.go a.go b.go"},
+		{"up and rooted", "[x](../a.go#L3) (/b.go:12)", "a.go b.go"},
 		{"a folder", "in `pay/core/`,", "docs/pay/core pay/core"},
+		{"a folder of the root", "`pay/` but not shop/", "docs/pay pay"},
 		{"no address", "https://example.com/pay/a.go", ""},
 		{"no dots alone", "`..` ./ / ...", ""},
 		{"a block of code", "```sh\nrun main.py\n```\nmain.py", "docs/run docs/main.py"},

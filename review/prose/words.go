@@ -79,23 +79,20 @@ func isTarget(before []byte) bool {
 }
 
 // Paths are those that a word may name, in a document: from its folder, and from the
-// root of the tree. A bare name is only one of its own folder, and only if it is set
-// as code; a tree has many files of one name.
+// root of the tree. A bare name counts only if it is set as code, and then for a file
+// of the document's own folder: a tree has many files of one name.
 func (w Word) Paths(document string) []string {
 	text := strings.TrimSuffix(w.Text, "/")
-	if text == "" || strings.Trim(text, "./-") == "" {
+	bare := !strings.Contains(text, "/")
+	if strings.Trim(text, "./-") == "" || bare && !w.Code {
 		return nil
 	}
-	here := path.Join(path.Dir(document), text)
-	if !strings.Contains(text, "/") {
-		if !w.Code {
-			return nil
-		}
-		return []string{here}
-	}
-	root := path.Join("/", text)[1:]
-	if strings.HasPrefix(text, "/") {
+	here, root := path.Join(path.Dir(document), text), path.Join("/", text)[1:]
+	switch {
+	case strings.HasPrefix(text, "/"):
 		return []string{root}
+	case bare && text == w.Text, here == root:
+		return []string{here}
 	}
 	return []string{here, root}
 }
