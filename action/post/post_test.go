@@ -171,7 +171,7 @@ func TestFirstRun(t *testing.T) {
 	}
 	check := g.hub.State().CheckRuns[0]
 	if check.Name != "previdence" || check.Head != head || check.Status != "completed" || check.Conclusion != "failure" || len(check.Annotations) == 0 ||
-		check.Title != "policy failed: 2 broken references, 2 breaking API changes, 1 new import cycle, 1 untested change, 3 dependents outside tests" {
+		check.Title != "policy failed: 2 broken references, 2 breaking API changes, 1 breaking contract change, 1 new import cycle, 1 import against the layers, 1 untested change, 3 dependents outside tests" {
 		t.Errorf("check run %+v", check)
 	}
 }

@@ -16,6 +16,7 @@ package escape
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -104,7 +105,19 @@ func Name(s string) string { return ends(Visible(s)) }
 // may quote a name. No part of it becomes markup, a link, a mention, a
 // reference to an issue or commit, or an emoji.
 func Text(s string) string {
-	return entities(breakWords(breakLinks(Visible(s))), prose)
+	return atStart(entities(breakWords(breakLinks(Visible(s))), prose))
+}
+
+// marker is what makes a list item, a heading or a rule of the line it begins.
+var marker = regexp.MustCompile(`^([0-9]+[.)]|[-+=#])`)
+
+// atStart keeps a sentence that begins a line from becoming anything else.
+func atStart(s string) string {
+	n := len(marker.FindString(s))
+	if n == 0 {
+		return s
+	}
+	return s[:n-1] + fmt.Sprintf("&#%d;", s[n-1]) + s[n:]
 }
 
 // Plain is text for places that show it as it is but may be mailed or copied:
@@ -180,7 +193,8 @@ func ascii(r rune) bool {
 }
 
 // prose reports whether a character of a sentence needs an entity. Those that
-// act only at the start of a line, or only beside one of these, do not.
+// act only at the start of a line are left to [atStart], and those that act only
+// beside one of these need none.
 func prose(r rune) bool {
 	return strings.ContainsRune("&<>\\`*_[]|~$", r)
 }

@@ -139,3 +139,21 @@ func FuzzVisible(f *testing.F) {
 		}
 	})
 }
+
+func TestTextBeginsNoBlock(t *testing.T) {
+	for in, want := range map[string]string{
+		"1. first":  "1&#46; first",
+		"12) last":  "12&#41; last",
+		"- item":    "&#45; item",
+		"+ item":    "&#43; item",
+		"# title":   "&#35; title",
+		"=====":     "&#61;====",
+		"1.5 times": "1&#46;5 times",
+		". ":        ". ",
+		"a - b":     "a - b",
+	} {
+		if got := escape.Text(in); got != want {
+			t.Errorf("Text(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
