@@ -32,8 +32,12 @@ func (r *reviewer) staleNames(ctx context.Context, rows map[docKey]*report.Docum
 		}
 		for w := range prose.Words(data) {
 			n, stale := settings[w.Text]
-			if !stale {
+			switch {
+			case stale && declares(data, w.Text):
+				continue // of a program that the document shows
+			case !stale:
 				n, stale = goneAt(w.Paths(f.Path), gone, there)
+				stale = stale && (n.Kind == "file" || strings.Contains(w.Text, "/")) // a folder's bare name is any word
 			}
 			if stale {
 				addName(r.mentionAt(rows, r.headingAt(f.Path, w.Line), w.Line, "mentions_removed"), n)
@@ -144,6 +148,13 @@ func (r *reviewer) stillOffered(ctx context.Context, gone map[string]report.Name
 		r.caveat("documents.still_offered", "documents", "Names of removed flags or variables still stand in other code, so documents that mention them were not held to be stale.", left, all)
 	}
 	return err
+}
+
+// declares reports whether a document has a flag's name without dashes between quotes,
+// as the code of an example that declares it.
+func declares(data []byte, flag string) bool {
+	bare, ok := strings.CutPrefix(flag, "--")
+	return ok && (bytes.Contains(data, []byte(`"`+bare+`"`)) || bytes.Contains(data, []byte("'"+bare+"'")))
 }
 
 // quotes reports whether code has a name, or a flag's without dashes, at the start of
