@@ -52,6 +52,7 @@ func state(c *provenance.Collected, kind string) provenance.Kept {
 }
 
 func TestCollectionDropsTheLeastRecentlyUsedFirstAndNeverOneInUse(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir()) // what others left in the usual one is collected too
 	r := worktreetest.New(t)
 	r.Commit(map[string]string{"a.go": "package a\n"})
 	repo := r.Open()
@@ -130,6 +131,7 @@ func TestCollectionMakesFactsSmallerOnceNoGraphIsLeft(t *testing.T) {
 }
 
 func TestCollectionOfARepositoryWithoutStateFindsNothing(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
 	r := worktreetest.New(t)
 	r.Commit(map[string]string{"a.go": "package a\n"})
 	c, err := provenance.Collect(t.Context(), r.Open(), provenance.Limits{Files: 1})

@@ -152,7 +152,7 @@ func TestTextBeginsNoBlock(t *testing.T) {
 		". ":        ". ",
 		"a - b":     "a - b",
 	} {
-		if got := escape.Text(in); got != want {
+		if got := Text(in); got != want {
 			t.Errorf("Text(%q) = %q, want %q", in, got, want)
 		}
 	}

@@ -109,7 +109,7 @@ func TestRulesAreThoseOfTheClaims(t *testing.T) {
 	for _, r := range rules {
 		got = append(got, r.ID)
 	}
-	want := []string{report.RuleBreaks, report.RuleAPI, report.RuleUntested, report.RuleCycle, report.RuleText, report.RuleDocument}
+	want := []string{report.RuleBreaks, report.RuleAPI, report.RuleContract, report.RuleUntested, report.RuleCycle, report.RuleText, report.RuleDocument}
 	if !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
 		t.Errorf("got %v, want %v", got, want)
 	}
