@@ -228,7 +228,7 @@ func (r *reviewer) remaining(c change, l *lookups) []report.Reference {
 			continue
 		}
 		for _, u := range l.now[from] {
-			if r.names(u, s) && r.sameUse(u, s) && !r.brokenBefore(u, l) {
+			if r.names(u, s) && r.sameUse(u, s) && !r.mayHave(u, s) && !r.brokenBefore(u, l) {
 				add(u, e.Tier, reasonFor(u, s))
 			}
 		}
@@ -385,6 +385,21 @@ func (r *reviewer) sameUse(u *graph.Unresolved, s *graph.Symbol) bool {
 	}
 	from := r.pairs.toBase[u.From]
 	return from != graph.None && r.Base.Symbols[from].Digests.Body == r.Head.Symbols[u.From].Digests.Body
+}
+
+// mayHave reports whether the alias that s was a member of is still there and may
+// have a member of that name yet: it came to stand for a type that is computed,
+// such as Omit<T, "x">, so that the reference was not looked up in it.
+func (r *reviewer) mayHave(u *graph.Unresolved, s *graph.Symbol) bool {
+	if u.Broken || s.Container == "" || r.lookedUpIn(u, s) {
+		return false
+	}
+	path, ok := r.files.head(s.Path)
+	if !ok {
+		return false
+	}
+	_, alias := r.Head.Find(graph.NewSymbolID(s.Language, path, "", s.Container, graph.KindType, ""))
+	return alias
 }
 
 // brokenBefore is true if the merge base had the same reference without target:

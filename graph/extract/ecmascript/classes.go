@@ -347,21 +347,37 @@ func (b *builder) typeAlias(n node, h head, e env) {
 }
 
 // aliased walks what a type alias stands for. Members of object types written
-// there, alone or in an intersection, belong to the alias.
+// there, alone, in an intersection, a union or a branch of a condition, belong
+// to the alias.
 func (b *builder) aliased(n node, sym int32, e env) int32 {
 	switch b.t.Kind(n) {
 	case "object_type":
 		return b.objectType(n, sym, e)
+	case "parenthesized_type":
+		return b.aliased(b.firstNamed(n), sym, e)
 	case "intersection_type":
-		var parts []int32
-		for c := range b.t.NamedChildren(n) {
-			if b.t.Kind(c) != "comment" {
-				parts = append(parts, b.aliased(c, sym, e))
-			}
-		}
-		return b.of(graph.ExprIntersection, n, e, parts...)
+		return b.of(graph.ExprIntersection, n, e, b.aliasedParts(n, sym, e)...)
+	case "union_type":
+		return b.of(graph.ExprUnion, n, e, b.aliasedParts(n, sym, e)...)
+	case "conditional_type":
+		b.condition(n, e)
+		yes := b.aliased(b.t.Field(n, "consequence"), sym, e)
+		no := b.aliased(b.t.Field(n, "alternative"), sym, e)
+		return b.of(graph.ExprUnion, n, e, yes, no)
 	}
 	return b.typeOf(n, e)
+}
+
+// aliasedParts walks the operands of a union or intersection that an alias
+// stands for. What is no type gives None.
+func (b *builder) aliasedParts(n node, sym int32, e env) []int32 {
+	var parts []int32
+	for c := range b.t.NamedChildren(n) {
+		if t := b.aliased(c, sym, e); t != graph.None {
+			parts = append(parts, t)
+		}
+	}
+	return parts
 }
 
 func (b *builder) enum(n node, h head, e env) {

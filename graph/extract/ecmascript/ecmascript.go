@@ -18,7 +18,8 @@
 //   - Fields, accessors and members of interfaces and object types are bound in
 //     their class's scope, with their declared type and initial value.
 //   - The Args of object literals and object types are ExprKeyword and
-//     ExprSpread; Symbol is set where a member is a definition.
+//     ExprSpread; Symbol is set where a member is a definition, and on an object
+//     type whose members are those of an alias.
 //   - ExprThis and ExprSuper have the class in Symbol and Name "static" where
 //     they mean the class itself; Base is the object that "this" is, if that is
 //     known otherwise.

@@ -63,8 +63,7 @@ func (b *builder) typeExpr(n node, e env, read bool) int32 {
 		b.f.Exprs[i].Symbol = e.this.class
 		return i
 	case "conditional_type":
-		b.typeOf(b.t.Field(n, "left"), e)
-		b.typeOf(b.t.Field(n, "right"), e)
+		b.condition(n, e)
 		yes := b.typeOf(b.t.Field(n, "consequence"), e)
 		no := b.typeOf(b.t.Field(n, "alternative"), e)
 		return b.of(graph.ExprUnion, n, e, yes, no)
@@ -97,6 +96,12 @@ func (b *builder) typeExpr(n node, e env, read bool) int32 {
 	}
 	b.types(n, e)
 	return graph.None
+}
+
+// condition walks A extends B of a conditional type.
+func (b *builder) condition(n node, e env) {
+	b.typeOf(b.t.Field(n, "left"), e)
+	b.typeOf(b.t.Field(n, "right"), e)
 }
 
 func (b *builder) firstNamed(n node) node {
@@ -302,9 +307,11 @@ func (b *builder) typeMember(n node, owner int32, e env) typeMember {
 	return none
 }
 
-// objectType walks { a: A; b(): B }.
+// objectType walks { a: A; b(): B }. Owner is the alias that its members belong
+// to, or None.
 func (b *builder) objectType(n node, owner int32, e env) int32 {
 	i := b.expr(graph.ExprObjectType, n, e)
+	b.f.Exprs[i].Symbol = owner
 	for c := range b.t.NamedChildren(n) {
 		m := b.typeMember(c, owner, e)
 		if m.name == "" {

@@ -97,7 +97,7 @@ func (l *fileLinker) resolveMember(e *graph.Expr) ([]target, outcome) {
 		}
 	}
 	vals := l.v.objectValues(l.f, e.Base, 0)
-	why := outcome{reason: reasonReceiver}
+	why, known := outcome{reason: reasonReceiver}, false
 	for _, x := range vals {
 		switch x.kind {
 		case valExternal, valBuiltin:
@@ -119,15 +119,18 @@ func (l *fileLinker) resolveMember(e *graph.Expr) ([]target, outcome) {
 		}
 		switch {
 		case len(found) > 0:
-			why.reason = reasonValue
+			known = true
+			why.reason, why.in, why.broken = reasonValue, "", false
+		case known:
+			// One of several types has it.
 		case ofEverything[e.Name] || l.leaves(x, map[val]bool{}):
 			why.external = true
 		case x.kind == valInstance && l.p.files[x.file].f.Symbols[x.i].Kind.Callable():
 			// "this" of a function that may be called on anything.
 		default:
 			why.reason = reasonMember
-			if x.kind == valInstance || x.kind == valSymbol {
-				why.in = string(l.p.symbols[l.p.files[x.file].Symbols+x.i].ID)
+			if s := l.p.typeOf(x); s != graph.None {
+				why.in = string(l.p.symbols[s].ID)
 				why.broken = len(vals) == 1 && l.missing(e, x)
 			}
 		}
@@ -138,6 +141,29 @@ func (l *fileLinker) resolveMember(e *graph.Expr) ([]target, outcome) {
 		}
 	}
 	return out, why
+}
+
+// typeOf is the symbol that lists the members of a value: its class, interface
+// or enum, or the alias that stands for its object type and nothing else. It is
+// None if there is no such symbol.
+func (p *program) typeOf(x val) int32 {
+	f := p.files[x.file]
+	switch x.kind {
+	case valInstance, valSymbol:
+		return f.Symbols + x.i
+	case valShape:
+		e := &f.f.Exprs[x.i]
+		if e.Kind == graph.ExprObjectType && e.Symbol != graph.None && f.f.Symbols[e.Symbol].Result == x.i && !f.indexed(e) {
+			return f.Symbols + e.Symbol
+		}
+	}
+	return graph.None
+}
+
+// indexed reports whether an object type has members that it does not name, such
+// as those of { [K in Keys]: T }.
+func (f *file) indexed(e *graph.Expr) bool {
+	return slices.ContainsFunc(e.Args, func(a int32) bool { return f.f.Exprs[a].Name == "[]" })
 }
 
 // missing reports whether it is certain that a member expression names nothing
