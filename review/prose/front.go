@@ -27,8 +27,8 @@ var (
 	owning    = []string{"owner", "owners", "deciders", "decision-makers"}
 )
 
-// ErrFront means that the front matter of a document cannot be read.
-var ErrFront = errors.New("front matter cannot be read")
+// errFront means that the front matter of a document cannot be read.
+var errFront = errors.New("front matter cannot be read")
 
 // A Front is what the front matter of a document says about it.
 type Front struct {
@@ -48,11 +48,11 @@ func ReadFront(data []byte) (Front, error) {
 		return f, nil
 	}
 	if len(text) > maxFront {
-		return f, fmt.Errorf("%w: more than %d bytes", ErrFront, maxFront)
+		return f, fmt.Errorf("%w: more than %d bytes", errFront, maxFront)
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return f, fmt.Errorf("%w: %w", ErrFront, err)
+		return f, fmt.Errorf("%w: %w", errFront, err)
 	}
 	if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
 		return f, nil
@@ -79,11 +79,11 @@ func ReadFront(data []byte) (Front, error) {
 
 func (f Front) check() error {
 	if len(f.Patterns) > maxPatterns {
-		return fmt.Errorf("%w: more than %d patterns", ErrFront, maxPatterns)
+		return fmt.Errorf("%w: more than %d patterns", errFront, maxPatterns)
 	}
 	for _, p := range f.Patterns {
 		if len(p) > maxPattern || strings.Count(p, "**") > maxStars || !doublestar.ValidatePattern(p) {
-			return fmt.Errorf("%w: %.40q is no pattern of paths", ErrFront, p)
+			return fmt.Errorf("%w: %.40q is no pattern of paths", errFront, p)
 		}
 	}
 	return nil

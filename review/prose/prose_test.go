@@ -88,7 +88,7 @@ func TestFrontMatterThatIsNone(t *testing.T) {
 		"too many patterns":  "---\npaths: '" + strings.Repeat("a,", maxPatterns+1) + "'\n---\n",
 		"too large":          "---\n" + strings.Repeat("a: b # \n", maxFront) + "---\n",
 	} {
-		if _, err := ReadFront([]byte(text)); !errors.Is(err, ErrFront) {
+		if _, err := ReadFront([]byte(text)); !errors.Is(err, errFront) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
