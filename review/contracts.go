@@ -5,6 +5,9 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/previdence/previdence/review/contract"
 	"github.com/previdence/previdence/review/filekind"
@@ -21,6 +24,7 @@ func (r *reviewer) reportContracts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	before, after = r.withoutComputed(before, after)
 	found := contract.Compare(before, after)
 	elsewhere, err := r.offeredElsewhere(ctx, found)
 	if err != nil {
@@ -28,6 +32,9 @@ func (r *reviewer) reportContracts(ctx context.Context) error {
 	}
 	if len(elsewhere) > 0 {
 		found = contract.Compare(append(before, elsewhere...), append(after, elsewhere...))
+	}
+	if err := r.searchGone(ctx, found); err != nil {
+		return err
 	}
 	rows := make([]report.Contract, 0, len(found))
 	for _, d := range found {
@@ -80,6 +87,147 @@ func (r *reviewer) contractsOfChanges(ctx context.Context) (before, after []cont
 		r.caveat("review.contracts_unread", "contracts", "Changed files that offer contracts could not be read.", len(unread), r.contractFiles, unread...)
 	}
 	return before, after, nil
+}
+
+// withoutComputed leaves out the contracts whose names are put together when the
+// program runs, and counts those whose expressions came or went.
+func (r *reviewer) withoutComputed(before, after []contract.Found) (named, nowNamed []contract.Found) {
+	type expression struct{ kind, by string }
+	balance := map[expression]int{}
+	where := map[expression]string{}
+	split := func(list []contract.Found, sign int) (named []contract.Found) {
+		for _, f := range list {
+			if f.Name != "" {
+				named = append(named, f)
+				continue
+			}
+			e := expression{f.Kind, f.By}
+			balance[e] += sign
+			where[e] = fmt.Sprintf("%s:%d", f.Path, f.Line)
+		}
+		return named
+	}
+	named, nowNamed = split(before, -1), split(after, 1)
+	var examples []string
+	for e, n := range balance {
+		if n != 0 {
+			examples = append(examples, where[e])
+		}
+	}
+	if r.contractsComputed = len(examples); r.contractsComputed > 0 {
+		slices.Sort(examples)
+		r.caveat("review.contracts_computed", "contracts", "Contracts came, went or changed whose names are put together when the program runs: they are not listed.",
+			len(examples), len(balance), examples...)
+	}
+	return named, nowNamed
+}
+
+// maxGoneSearched bounds the names that are searched in the text of the tree.
+const maxGoneSearched = 100
+
+// searchGone says of routes, commands and flags that went whether the text of head
+// still names them: a client, a script or a document may be left behind.
+func (r *reviewer) searchGone(ctx context.Context, found []contract.Difference) error {
+	names := map[int]string{}
+	var list []string
+	unsearched := 0
+	for i, d := range found {
+		name := goneName(d)
+		switch {
+		case name == "":
+			continue
+		case len(list) == maxGoneSearched:
+			unsearched++
+			continue
+		}
+		names[i], list = name, append(list, name)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	if unsearched > 0 {
+		r.caveat("review.contracts_not_searched", "contracts", "Removed contracts were not searched in the text of the tree.", unsearched, unsearched+len(list))
+	}
+	changed := r.changedPaths()
+	before := r.text
+	r.text = &text{} // what cannot be read is counted for the other claims
+	defer func() { r.text = before }()
+	files, lines, first := 0, map[string]int{}, map[string]string{}
+	for f, err := range r.eachText(ctx) {
+		if err != nil {
+			return fmt.Errorf("uses of what went: %w", err)
+		}
+		files++
+		if changed[f.Path] {
+			continue
+		}
+		for _, name := range list {
+			for _, line := range linesWith(f.Data, name) {
+				if lines[name]++; lines[name] == 1 {
+					first[name] = fmt.Sprintf("%s:%d", f.Path, line)
+				}
+			}
+		}
+	}
+	for i, name := range names {
+		said := fmt.Sprintf("%d files searched as text: no unchanged one has it as written here", files)
+		if n := lines[name]; n > 0 {
+			said = "unchanged text still has it at " + first[name]
+			if n > 1 {
+				said += fmt.Sprintf(" and in %s more", plural(n-1, "line"))
+			}
+		}
+		if found[i].Reason != "" {
+			said = found[i].Reason + "; " + said
+		}
+		found[i].Reason = said
+	}
+	return nil
+}
+
+// linesWith are the lines, from 1, on which a text has a name that does not go on:
+// /users is not in /users/{id}, --out not in --output.
+func linesWith(data []byte, name string) (lines []int) {
+	line := 1
+	for {
+		at := bytes.Index(data, []byte(name))
+		if at < 0 {
+			return lines
+		}
+		line += bytes.Count(data[:at], []byte("\n"))
+		data = data[at+len(name):]
+		next, _ := utf8.DecodeRune(data)
+		ends := len(data) == 0 || noWord(next) && next != '/' && next != '{' && next != ':'
+		if ends && (len(lines) == 0 || lines[len(lines)-1] != line) {
+			lines = append(lines, line)
+		}
+	}
+}
+
+// goneName is what a text writes that uses a route or a flag that went: a path
+// without its parameters would be found in longer ones, so it stands as it was
+// registered. Words like a command's name are of everybody.
+func goneName(d contract.Difference) string {
+	name := d.Name
+	if d.Step == contract.Renames {
+		name = d.Old
+	} else if d.Step != contract.Removes {
+		return ""
+	}
+	switch {
+	case d.Does != contract.Offers:
+		return ""
+	case d.Kind == contract.Route:
+		if _, after, ok := strings.Cut(name, " "); ok {
+			name = after
+		}
+	case d.Kind != contract.Flag || !strings.HasPrefix(name, "--"):
+		return ""
+	}
+	if len(strings.Trim(name, "/-")) < 3 {
+		return ""
+	}
+	return name
 }
 
 func oldPath(c worktree.Change) string {
@@ -136,10 +284,7 @@ func (r *reviewer) offeredElsewhere(ctx context.Context, found []contract.Differ
 	if len(names) == 0 {
 		return nil, nil
 	}
-	changed := map[string]bool{}
-	for _, c := range r.Changes {
-		changed[c.Path], changed[oldPath(c)] = true, true
-	}
+	changed := r.changedPaths()
 	var paths []string
 	var oids []worktree.OID
 	for i := range r.Head.Files {
@@ -164,6 +309,15 @@ func (r *reviewer) offeredElsewhere(ctx context.Context, found []contract.Differ
 	return out, err
 }
 
+// changedPaths are the paths of the changed files, at head and at the base.
+func (r *reviewer) changedPaths() map[string]bool {
+	changed := map[string]bool{}
+	for _, c := range r.Changes {
+		changed[c.Path], changed[oldPath(c)] = true, true
+	}
+	return changed
+}
+
 func namesAny(data []byte, names map[string]bool) bool {
 	for n := range names {
 		if bytes.Contains(data, []byte(n)) {
@@ -178,6 +332,9 @@ func namesAny(data []byte, names map[string]bool) bool {
 func (r *reviewer) contractsSection() report.Section {
 	if r.contractsUnread > 0 {
 		return report.Section{Name: "contracts", State: report.Partial, Reason: fmt.Sprintf("%d of %s not understood", r.contractsUnread, plural(r.contractFiles, "changed file"))}
+	}
+	if r.contractsComputed > 0 {
+		return report.Section{Name: "contracts", State: report.Partial, Reason: plural(r.contractsComputed, "name") + " put together when the program runs"}
 	}
 	return report.Section{Name: "contracts", State: report.Complete}
 }

@@ -1,8 +1,10 @@
 package review
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -51,8 +53,9 @@ func (c *clustering) join(a, b string) {
 
 // reportGroups splits the pull request into changes that nothing known connects.
 // To say so wrongly costs more than to say nothing, so anything connects: an edge
-// of either graph between two changed files, a folder that both lie in, a document
-// that names the change, and a word that comes or goes in both.
+// of either graph between two changed files, a folder that both lie in, the name of
+// the files, a package that one asks for and the other imports, a document that
+// names the change, and a word that comes or goes in both.
 func (r *reviewer) reportGroups(ctx context.Context) error {
 	core := r.changedSources()
 	if len(core) < 2 {
@@ -89,13 +92,20 @@ func (r *reviewer) changedSources() map[string]bool {
 }
 
 func (r *reviewer) connect(ctx context.Context, c *clustering) error {
-	first := map[string]string{} // by folder
+	folders, stems := map[string]string{}, map[string]string{}
 	for _, f := range r.out.Changes.Files {
-		dir := path.Dir(f.Path)
-		if at, ok := first[dir]; ok && dir != "." {
-			c.join(at, f.Path)
-		} else {
-			first[dir] = f.Path
+		if dir := path.Dir(f.Path); dir != "." {
+			joinFirst(c, folders, dir, f.Path)
+		}
+	}
+	for _, f := range r.out.Changes.Files {
+		joinFirst(c, stems, stem(f.Path), f.Path)
+	}
+	for _, m := range r.out.Dependencies.Manifests {
+		for _, p := range m.Packages {
+			for _, file := range p.Imports {
+				c.join(m.Path, file)
+			}
 		}
 	}
 	r.connectEdges(c, r.Head, func(p string) string { return p })
@@ -111,6 +121,27 @@ func (r *reviewer) connect(ctx context.Context, c *clustering) error {
 		}
 	}
 	return r.connectWords(ctx, c)
+}
+
+// joinFirst connects a file with the first that has the same mark.
+func joinFirst(c *clustering, first map[string]string, mark, file string) {
+	if at, ok := first[mark]; ok {
+		c.join(at, file)
+	} else {
+		first[mark] = file
+	}
+}
+
+// stem is what the name of a file says it is about: groups.test.js is about group.
+// A name that every folder may have says nothing, and is the path itself.
+func stem(p string) string {
+	s, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(path.Base(p), "._")), ".")
+	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(s, "_test"), "test_"), "s")
+	switch s {
+	case "", "index", "main", "mod", "lib", "util", "helper", "type", "doc", "readme", "__init__", "setup", "config", "error", "constant", "package":
+		return p
+	}
+	return s
 }
 
 func (r *reviewer) connectEdges(c *clustering, g *graph.Graph, place func(string) string) {
@@ -133,9 +164,15 @@ func (r *reviewer) pathOf(id graph.SymbolID) string {
 	return ""
 }
 
-// connectWords joins files in which the same telling word comes or goes.
+// connectWords joins files in which the same telling word comes or goes, and a file
+// with those that it names by folder and name: admin/groups, admin.groups.list.
 func (r *reviewer) connectWords(ctx context.Context, c *clustering) error {
 	first := map[string]string{} // by word
+	ends := map[[2]string]string{}
+	for _, f := range r.out.Changes.Files {
+		name, _, _ := strings.Cut(path.Base(f.Path), ".")
+		ends[[2]string{path.Base(path.Dir(f.Path)), name}] = f.Path
+	}
 	for _, f := range r.Changes {
 		if f.Mode == worktree.ModeSubmodule || f.Mode == worktree.ModeSymlink {
 			continue
@@ -149,14 +186,30 @@ func (r *reviewer) connectWords(ctx context.Context, c *clustering) error {
 			return err
 		}
 		for _, w := range movedWords(old, now) {
-			if at, ok := first[w]; ok {
+			joinFirst(c, first, w, f.Path)
+		}
+		for p := range namedPaths(now) {
+			if at, ok := ends[p]; ok {
 				c.join(at, f.Path)
-			} else {
-				first[w] = f.Path
 			}
 		}
 	}
 	return nil
+}
+
+// namedPaths are the pairs of neighbours in what a text writes with slashes or dots.
+func namedPaths(text []byte) iter.Seq[[2]string] {
+	return func(yield func([2]string) bool) {
+		for w := range bytes.FieldsFuncSeq(text, func(r rune) bool { return r != '.' && r != '/' && noWord(r) }) {
+			last := ""
+			for part := range bytes.FieldsFuncSeq(w, noWord) {
+				if last != "" && !yield([2]string{last, string(part)}) {
+					return
+				}
+				last = string(part)
+			}
+		}
+	}
 }
 
 // movedWords are the telling words that one version has more often than the other.

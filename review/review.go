@@ -107,6 +107,7 @@ type reviewer struct {
 	ownersFile                     string       // where owners are declared; "" if nowhere
 	ownersLost                     string       // why that file says nothing
 	contractFiles, contractsUnread int          // changed files that may offer contracts, and those not understood
+	contractsComputed              int          // contracts that came or went under names that only exist when the program runs
 
 	unresolvedPlaces map[place]bool
 }

@@ -26,6 +26,20 @@ func (a argument) literal() (string, bool) {
 	return "", false
 }
 
+// isPath reports whether an argument that is no literal puts a path of a URL
+// together: a template, or a sum with a part that begins with a slash.
+func (a argument) isPath() bool {
+	for _, t := range a.tokens {
+		if t.kind == made && strings.Contains(t.text, "/") || t.kind == text && strings.HasPrefix(t.text, "/") {
+			return true
+		}
+		if t.kind == sign && (t.text == "{" || t.text == "[") {
+			return false // a function or a list that names paths inside
+		}
+	}
+	return false
+}
+
 // source is an argument as it is written, without spaces.
 func (a argument) source() string { return sourceOf(a.tokens) }
 

@@ -4,8 +4,8 @@
 //
 // Input is the path and the bytes of one file; output is the contracts that it
 // offers. [Compare] says how those of two versions differ. Recognisers look for
-// calls and declarations with literal names; a name that is put together when the
-// program runs is not seen. A route is named as its registration writes it: the
+// calls and declarations with literal names; one that is put together when the
+// program runs gives an item without a name, to be counted. A route is named as its registration writes it: the
 // prefixes of groups and mounts are contracts of their own. The package reads no
 // files and runs nothing.
 package contract
@@ -58,10 +58,10 @@ const (
 // An Item is one contract in one file.
 type Item struct {
 	Kind     string
-	Name     string // "GET /users/{id}", "--output", "User.name"
+	Name     string // "GET /users/{id}", "--output", "User.name"; "" if it is put together when the program runs
 	Type     string // what its users see besides the name: "string", "int64 = 3"; "" if nothing
 	Required bool   // those who call must give it
-	By       string // what stands behind it, such as a handler: a renamed contract keeps it
+	By       string // what stands behind it, such as a handler: a renamed contract keeps it; without a name the expression
 	Line     int    // from 1
 
 	// A migration says by itself what it does.

@@ -60,14 +60,23 @@ func readGo(path string, data []byte) ([]Item, bool) {
 func (p *program) environment(c call) {
 	switch c.name {
 	case "Getenv", "LookupEnv", "getenv":
-		if name, ok := c.plain(0).literal(); ok {
-			p.add(Item{Kind: Environment, Name: name, Line: c.line})
-		}
+		p.variable(c)
 	case "BindEnv":
 		for n := range c.args {
 			if name, ok := c.plain(n).literal(); ok && n > 0 {
 				p.add(Item{Kind: Environment, Name: name, Line: c.line})
 			}
+		}
+	}
+}
+
+// variable adds the variable that a call reads.
+func (p *program) variable(c call) {
+	if len(c.args) > 0 {
+		if name, ok := c.plain(0).literal(); ok {
+			p.add(Item{Kind: Environment, Name: name, Line: c.line})
+		} else {
+			p.add(Item{Kind: Environment, By: c.plain(0).source(), Line: c.line})
 		}
 	}
 }
@@ -91,6 +100,9 @@ func (p *program) goRoute(c call) {
 		handler := 1
 		if pattern, second := c.plain(1).literal(); second && ok && strings.ToUpper(name) == name && strings.HasPrefix(pattern, "/") {
 			method, name, handler = name, pattern, 2 // Handle("GET", "/x", h)
+		}
+		if !ok && first.isPath() && (strings.HasPrefix(c.name, "Handle") || strings.ToUpper(c.name) == c.name || jsReceiver.MatchString(c.on[0])) { // no call of a client
+			p.add(Item{Kind: Route, By: first.source(), Line: c.line})
 		}
 		if !ok || !withMethod.MatchString(name) || len(c.args) <= handler {
 			return
@@ -130,6 +142,9 @@ func (p *program) goFlag(c call) {
 		at = 1
 	}
 	name, ok := c.plain(at).literal()
+	if !ok && m[1]+m[2]+m[3] != "" && len(c.args) > 2 {
+		p.add(Item{Kind: Flag, By: c.plain(at).source(), Line: c.line})
+	}
 	if !ok || name == "" || strings.ContainsAny(name, " \t=%") {
 		return
 	}

@@ -48,12 +48,8 @@ func readPython(path string, data []byte) ([]Item, bool) {
 }
 
 func (p *program) pyEnvironment(c call) {
-	name, ok := c.plain(0).literal()
-	if !ok {
-		return
-	}
 	if c.name == "getenv" || c.name == "get" && len(c.on) > 0 && c.on[0] == "environ" {
-		p.add(Item{Kind: Environment, Name: name, Line: c.line})
+		p.variable(c)
 	}
 }
 

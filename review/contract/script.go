@@ -42,7 +42,7 @@ func readScript(path string, data []byte) ([]Item, bool) {
 // jsEnvironment reads process.env.X, process.env["X"] and import.meta.env.X.
 func (p *program) jsEnvironment() {
 	t := p.tokens
-	for i := 2; i+2 < len(t); i++ {
+	for i := 2; i+3 < len(t); i++ {
 		if t[i].text != "env" || t[i].kind != word || t[i-1].text != "." || !slices.Contains([]string{"process", "meta", "Bun"}, t[i-2].text) {
 			continue
 		}
@@ -53,11 +53,17 @@ func (p *program) jsEnvironment() {
 			if !set && strings.ToUpper(next.text) == next.text {
 				p.add(Item{Kind: Environment, Name: next.text, Line: next.line})
 			}
+		case t[i+1].text == "[":
+			p.add(Item{Kind: Environment, By: next.text, Line: next.line})
 		}
 	}
 }
 
 func (p *program) jsRoute(c call, routers bool) {
+	if strings.HasSuffix(c.name, "Route") && jsReceiver.MatchString(c.plain(0).source()) {
+		p.jsHelped(c)
+		return
+	}
 	if len(c.on) == 0 || !routers && !jsReceiver.MatchString(c.on[0]) {
 		return
 	}
@@ -69,6 +75,8 @@ func (p *program) jsRoute(c call, routers bool) {
 			method = ""
 		}
 		p.route(method, first, c.args[len(c.args)-1], c.line)
+	case slices.Contains(httpVerbs, c.name) && len(c.args) >= 2 && !ok && c.plain(0).isPath():
+		p.add(Item{Kind: Route, By: c.plain(0).source(), Line: c.line})
 	case (slices.Contains(httpVerbs, c.name) || c.name == "all") && len(c.args) >= 1 && !ok:
 		p.jsChained(c)
 	case c.name == "route" && routers && len(c.plain(0).object().args) > 0:
@@ -88,6 +96,24 @@ func (p *program) jsRoute(c call, routers bool) {
 			by = ""
 		}
 		p.add(Item{Kind: Prefix, Name: first, By: by, Line: c.line})
+	}
+}
+
+// jsHelped reads calls of a helper that is given the router, perhaps a method, the
+// path and at last the handler: setupRoute(router, "get", "/x", h).
+func (p *program) jsHelped(c call) {
+	method := ""
+	for n := 1; n < min(len(c.args)-1, 3); n++ {
+		switch value, ok := c.args[n].literal(); {
+		case ok && strings.HasPrefix(value, "/"):
+			p.route(method, value, c.args[len(c.args)-1], c.line)
+			return
+		case ok && slices.Contains(httpVerbs, value):
+			method = value
+		case !ok && c.args[n].isPath():
+			p.add(Item{Kind: Route, By: c.args[n].source(), Line: c.line})
+			return
+		}
 	}
 }
 
