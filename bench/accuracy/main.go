@@ -75,12 +75,13 @@ func (c *cell) unkeyed() bool { return c.Option == "unkeyed" }
 // test, if it starts at the mains alone, and those that need another program.
 func (c *cell) beyond() []string {
 	option, _ := c.bare()
+	_, executed := c.executed()
 	switch {
 	case c.Language != "go":
 		return nil
 	case option == "":
 		return []string{"test", "latent"}
-	case option == "tests":
+	case option == "tests", executed:
 		return []string{"latent"}
 	}
 	return nil

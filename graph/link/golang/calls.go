@@ -13,6 +13,7 @@ type abstractCall struct {
 	iface  string // name of the interface that the receiver is known by
 	method string // ID
 	inTree bool   // the method itself lies in the tree
+	recv   typeSources
 }
 
 // call resolves one call expression and counts it. Conversions and built-in
@@ -97,12 +98,17 @@ func (w *walker) callFunc(c *ast.CallExpr, id *ast.Ident, sel *ast.SelectorExpr,
 		}
 		w.edgeTo(w.from, to, kind, graph.TierCompiler, line, id.Name)
 		w.flowArgs(fn.Origin().Signature(), c)
+		if recv == nil {
+			w.holdArgs(fn.Origin().Signature(), c)
+		}
 	}
 	switch {
 	case abstract:
-		w.rec.abstract = append(w.rec.abstract, abstractCall{
+		a := abstractCall{
 			site: w.site(line), iface: w.shapeOf(w.rec, w.interfaceOf(sel, recv.Type())), method: fn.Id(), inTree: inTree,
-		})
+		}
+		w.receiver(sel, &a.recv)
+		w.rec.abstract = append(w.rec.abstract, a)
 	case inTree:
 		w.count(graph.TierCompiler)
 	default:

@@ -16,6 +16,7 @@ type whole struct {
 	abstract   []abstractCall
 	dynamic    []dynamicCall
 	flows      []flow
+	typeFlows  []typeFlow
 	shapes     map[string]*shape
 	created    map[string]bool
 	converted  map[string][]int32
@@ -65,6 +66,7 @@ func (all *whole) add(p *part, failed bool) {
 	all.abstract = append(all.abstract, p.abstract...)
 	all.dynamic = append(all.dynamic, p.dynamic...)
 	all.flows = append(all.flows, p.flows...)
+	all.typeFlows = append(all.typeFlows, p.typeFlows...)
 	for _, name := range p.created {
 		all.created[name] = true
 	}
@@ -179,7 +181,10 @@ func (b *build) dispatchMethods(all *whole) {
 		}
 	}
 	known := map[methodKey][]runnable{}
-	for _, c := range all.abstract {
+	holds := solveTypes(all.typeFlows)
+	allSeen := len(b.found.failed) == 0 // else what failed may write to anything
+	for i := range all.abstract {
+		c := &all.abstract[i]
 		k := methodKey{c.iface, c.method}
 		targets, ok := known[k]
 		if !ok {
@@ -187,11 +192,17 @@ func (b *build) dispatchMethods(all *whole) {
 			known[k] = targets
 		}
 		some := false
+		within, narrowed := all.reaches(c, holds)
 		for _, to := range targets {
-			if b.mayReach(c.site, to.symbol) {
-				some = true
-				all.dispatch(c.site, to.symbol, c.tier(to.by))
+			if !b.mayReach(c.site, to.symbol) {
+				continue
 			}
+			some = true
+			tier := c.tier(to.by)
+			if narrowed && allSeen && !within[to.symbol] {
+				tier = graph.TierLatent
+			}
+			all.dispatch(c.site, to.symbol, tier)
 		}
 		switch {
 		case some:

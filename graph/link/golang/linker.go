@@ -15,7 +15,8 @@
 //
 // Link runs no go command, no cgo and no program at all, and downloads nothing.
 // An edge never ends outside the tree. An interface call leads to the methods
-// of those types of the tree that implement it and that are created somewhere;
+// of those types of the tree that implement it and that are created somewhere; if
+// all that is written to its variable is understood, the other types are latent;
 // a call of a function value leads to the functions and function literals that
 // were put into exactly that variable, field or parameter. What no program of the
 // tree makes possible has a tier of its own. Code outside tests reaches into tests
@@ -42,7 +43,8 @@ import (
 //	5: caveats about go:linkname and functions without a body
 //	6: tiers test and latent: calls that no program of the tree makes
 //	7: without a Go distribution the standard library is known by its outline
-const version = 7
+//	8: a call through an interface leads to what its variable holds; the other types are latent
+const version = 8
 
 // A Platform is a target of the go command: {"linux", "amd64"}.
 type Platform struct {

@@ -63,7 +63,7 @@ func TestUse(t *testing.T) { var s Store = NewMock(); s.Get(); Use(s) }
 `,
 			want: []string{
 				"store/s.go#Use -> store/s.go#Disk.Get dispatch", "store/s.go#Use -> store/s.go#Mock.Get test",
-				"store/s_test.go#TestUse -> store/s.go#Disk.Get dispatch", "store/s_test.go#TestUse -> store/s.go#Mock.Get dispatch",
+				"store/s_test.go#TestUse -> store/s.go#Disk.Get latent", "store/s_test.go#TestUse -> store/s.go#Mock.Get dispatch",
 			},
 		},
 		{

@@ -335,6 +335,7 @@ func (c *partCoder) part(p *part) {
 		c.site(&a.site)
 		c.string(&a.iface, &a.method)
 		c.flag(&a.inTree)
+		c.typeSources(&a.recv)
 	})
 	list(c, &p.dynamic, func(d *dynamicCall) {
 		c.site(&d.site)
@@ -344,6 +345,10 @@ func (c *partCoder) part(p *part) {
 	list(c, &p.flows, func(f *flow) {
 		c.place(&f.to)
 		c.sources(&f.src)
+	})
+	list(c, &p.typeFlows, func(f *typeFlow) {
+		c.place(&f.to)
+		c.typeSources(&f.src)
 	})
 	list(c, &p.created, func(s *string) { c.string(s) })
 	list(c, &p.converted, func(v *conversion) {
@@ -374,6 +379,12 @@ func (c *partCoder) sources(s *sources) {
 	list(c, &s.funcs, func(f *int32) { c.ref(f) })
 	list(c, &s.vars, c.place)
 	c.flag(&s.outside)
+}
+
+func (c *partCoder) typeSources(s *typeSources) {
+	list(c, &s.types, func(t *string) { c.string(t) })
+	list(c, &s.vars, c.place)
+	c.flag(&s.open)
 }
 
 func (c *partCoder) shape(s *shape) {

@@ -17,6 +17,7 @@ type part struct {
 	abstract   []abstractCall
 	dynamic    []dynamicCall
 	flows      []flow
+	typeFlows  []typeFlow
 	created    []string // names of types that a value may have
 	converted  []conversion
 	shapes     []shape  // by name
@@ -100,7 +101,7 @@ func (b *build) summarise(u *unit, files []*file) *part {
 	b.declare(r, u, files)
 	p := &part{
 		edges: r.list(), unresolved: r.unresolved, counts: r.counts,
-		abstract: r.abstract, dynamic: r.dynamic, flows: r.flows,
+		abstract: r.abstract, dynamic: r.dynamic, flows: r.flows, typeFlows: r.typeFlows,
 	}
 	p.created = sortedKeys(r.created)
 	for _, name := range sortedKeys(r.converted) {

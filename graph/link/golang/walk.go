@@ -26,6 +26,7 @@ type record struct {
 	abstract   []abstractCall
 	dynamic    []dynamicCall
 	flows      []flow
+	typeFlows  []typeFlow
 	created    map[string]bool    // the types that a value may have
 	converted  map[string][]int32 // the types that become interfaces, and the symbols that do it
 	shapes     map[string]shape
@@ -135,6 +136,7 @@ func (w *walker) imports() {
 
 func (w *walker) function(d *ast.FuncDecl) {
 	w.from = w.symbolAt(d.Name.Pos())
+	w.openFunc(d)
 	if d.Recv != nil {
 		w.recv = true
 		w.inspect(d.Recv)
@@ -175,6 +177,7 @@ func (w *walker) values(spec *ast.ValueSpec) {
 		w.inspect(v)
 	}
 	w.flowSpec(spec)
+	w.holdSpec(spec)
 	w.convertSpec(spec)
 }
 
@@ -268,6 +271,7 @@ func (w *walker) visit(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.FuncLit:
 		w.funcLit(n)
+		w.openLit(n)
 	case *ast.CallExpr:
 		w.call(n)
 		w.convertCall(n)
@@ -277,6 +281,7 @@ func (w *walker) visit(n ast.Node) {
 		w.implicitFields(n)
 	case *ast.AssignStmt:
 		w.flowAssign(n)
+		w.holdAssign(n)
 		w.convertAssign(n)
 	case *ast.ReturnStmt:
 		w.flowReturn(n)
@@ -286,9 +291,15 @@ func (w *walker) visit(n ast.Node) {
 		w.convertSend(n)
 	case *ast.RangeStmt:
 		w.flowRange(n)
+		w.holdRange(n)
+	case *ast.CaseClause:
+		w.holdClause(n)
 	case *ast.ValueSpec:
 		w.flowSpec(n)
+		w.holdSpec(n)
 		w.convertSpec(n)
+	case *ast.UnaryExpr:
+		w.holdAddress(n)
 	case *ast.BinaryExpr:
 		w.convertCompared(n)
 	case *ast.IndexExpr:
@@ -310,6 +321,9 @@ func (w *walker) name(id *ast.Ident) {
 	}
 	if w.callee[id] {
 		return
+	}
+	if fn, ok := obj.(*types.Func); ok {
+		w.openAll(fn.Origin().Signature().Params()) // whoever has the value may call it
 	}
 	if to, ok := w.target(obj); ok {
 		w.edgeTo(w.from, to, graph.EdgeReference, graph.TierCompiler, w.file.line(id.Pos()), id.Name)
