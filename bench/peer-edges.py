@@ -2,6 +2,7 @@
 
     python3 bench/peer-edges.py codegraph .codegraph/codegraph.db
     python3 bench/peer-edges.py code-review-graph .code-review-graph/graph.db ROOT
+    python3 bench/peer-edges.py repowise .repowise/wiki.db
 
 The caller is the outermost function around the site, as in the keys. Of CodeGraph
 instantiations are taken, too, where the keys count a construction as a call: in
@@ -17,6 +18,8 @@ QUERIES = {
                   "select source, target, ifnull(line, 0), kind = 'instantiates' from edges where kind in ('calls', 'instantiates')"),
     "code-review-graph": ("select qualified_name, file_path, line_start, line_end, kind in ('Function', 'Test') from nodes",
                           "select source_qualified, target_qualified, line, 0 from edges where kind = 'CALLS'"),
+    "repowise": ("select node_id, file_path, start_line, end_line, kind in ('function', 'method') from graph_nodes where file_path is not null and start_line is not null",
+                 "select source_node_id, target_node_id, ifnull(json_extract(call_lines_json, '$[0]'), 0), 0 from graph_edges where edge_type = 'calls'"),
 }
 
 
