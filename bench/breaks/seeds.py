@@ -11,6 +11,8 @@ reference that it names and the checker does not is wrong. The choice depends on
 names only. The clones are left as they were; each seed is a commit on no branch. A
 checker that gave up on a value says nothing about what is called on it afterwards: a
 reference behind a broken line of the same file that names the function is unjudged.
+So is one that names the function when the line that broke is an `export … from`: tsc
+reports that line only, and nothing of those who import from there.
 """
 
 import argparse
@@ -32,7 +34,7 @@ SEEDS = 10
 Language = collections.namedtuple("Language", "suffixes skip definition parameter argument")
 LANGUAGES = {
     "go": Language((".go",), r"(^|/)(vendor|testdata)/|_test\.go$", r"^func (?:\([^)]*\) )?(?P<name>[A-Za-z]\w*)\(", "seeded int", "0"),
-    "typescript": Language((".ts", ".tsx"), r"(^|/)(node_modules|dist|test)/|\.test\.|\.d\.ts$", r"^export (?:async )?function (?P<name>\w+)(?:<[^(]*>)?\(", "seeded: number", "0"),
+    "typescript": Language((".ts", ".tsx"), r"(^|/)(node_modules|dist|test)/|\.test\.|\.d\.ts$", r"^export (?:(?:async )?function |const (?=\w+ = ))(?P<name>\w+)(?: = (?:async )?)?(?:<[^(]*>)?\(", "seeded: number", "0"),
     "python": Language((".py",), r"(^|/)(tests?|docs)/", r"^ *def (?P<name>[a-z]\w*)\(", "seeded", "0"),
 }
 
@@ -71,6 +73,10 @@ def end_of(text, start, language):
     at = closing(text, text.index("(", start))
     lines = text[at:].split("\n")
     done = at + len(lines[0]) + 1
+    if language == "typescript":
+        # An arrow function may end anywhere: the next statement says where.
+        after = re.compile(r"^[^\s)}\]]", re.M).search(text, done)
+        return after.start() if after else len(text)
     if language != "python" and lines[0].rstrip().endswith("}") and lines[0].count("{") == lines[0].count("}"):
         return done
     for line in lines[1:]:
@@ -117,7 +123,7 @@ def break_it(tree, kind, language, function, path, m, others):
             out[name] = re.sub(rf"\b{function}\b", function + "Seeded", text)
             continue
         at = 0
-        while call := re.compile(rf"(?<![\w\"'-]){function}(?:<[^(]*>)?\(").search(text, at):
+        while call := re.compile(rf"(?<![\w\"'-]){function}(?: = (?:async )?)?(?:<[^(]*>)?\(").search(text, at):
             opens = call.end() - 1
             is_definition = name == path and re.search(tree.language.definition, text[text.rfind("\n", 0, call.start()) + 1:opens + 1])
             text = with_more(text, opens, tree.language.parameter if is_definition else tree.language.argument)
@@ -126,21 +132,31 @@ def break_it(tree, kind, language, function, path, m, others):
     return out, stale
 
 
+def tool(path):
+    """The path of a checker of bench/package.json; one that is not there would find nothing wrong."""
+    at = HERE.parent / "node_modules" / path
+    if not at.is_file():
+        raise SystemExit(f"{path} is missing: run npm ci --prefix bench")
+    return at
+
+
 def check(language, repo, python):
-    """What the checker has against the tree: Counter of (path, message), and the lines of each."""
+    """What the checker has against the tree: the lines of each (path, message)."""
     repo = str(repo)
     if language == "go":
         command = ["go", "run", ".", repo]
         text = subprocess.run(command, cwd=HERE / "gocheck", capture_output=True, text=True, check=True).stdout
         pattern = r"^(.+?):(\d+): (.*)$"
     elif language == "typescript":
-        tsc = HERE.parent / "node_modules/typescript/bin/tsc"
-        options = "--noEmit --pretty false --skipLibCheck --target esnext --module esnext --moduleResolution bundler --jsx react-jsx --allowImportingTsExtensions --lib esnext,dom,dom.iterable --types".split()
-        files = [n for n in git(repo, "ls-files", "src", "source").splitlines() if n.endswith((".ts", ".tsx"))]
-        text = subprocess.run(["node", tsc, *options, "", *files], cwd=repo, capture_output=True, text=True).stdout
+        tsc = tool("typescript/bin/tsc")
+        options = "--noEmit --pretty false --skipLibCheck --target esnext --module esnext --moduleResolution bundler --jsx react-jsx --allowImportingTsExtensions --lib esnext,dom,dom.iterable --strict".split()
+        files = [n for n in git(repo, "ls-files").splitlines() if n.endswith((".ts", ".tsx"))]
+        text = subprocess.run(["node", tsc, *options, *files], cwd=repo, capture_output=True, text=True).stdout
+        if refused := re.search(r"^error TS.*$", text, re.M):
+            raise SystemExit(f"tsc checked nothing: {refused[0]}")
         pattern = r"^(.+?)\((\d+),\d+\): (.*)$"
     else:
-        pyright = HERE.parent / "node_modules/pyright/index.js"
+        pyright = tool("pyright/index.js")
         text = subprocess.run(["node", pyright, "--outputjson", "--pythonpath", python, "."], cwd=repo, capture_output=True, text=True).stdout
         rows = json.loads(text)["generalDiagnostics"]
         text = "\n".join(f"{os.path.relpath(d['file'], repo)}:{d['range']['start']['line'] + 1}: {d['message']}".replace("\n", " ") for d in rows if d["severity"] == "error")
@@ -206,11 +222,18 @@ def seed(args, language, repo):
         ours = {(p, n) for name, p, n in said if name.removesuffix("Seeded") == function}
         every = {(p, n) for _, p, n in said}
         silent = {(p, n) for p, n in every - truth if any(p == q and m < n for q, m in truth) and re.search(rf"\b{function}\b", line_of(repo, head, p, n))}
+        if any(passes_on(git(repo, "show", f"{head}:{p}"), function) for p, _ in named):
+            silent |= {(p, n) for p, n in every - truth if re.search(rf"\b{function}\b", line_of(repo, head, p, n))}
         yield {
             "repository": repo.name.replace("+", "/"), "language": language, "kind": kind, "function": function, "broken": len(named),
             "named": len(named & every), "found": bool(ours & truth), "wrong": sorted(f"{p}:{n}" for p, n in every - truth - silent), "unjudged": len(every & silent),
             "lost": sorted(f"{p}:{n}" for p, n in named - every),
         }
+
+
+def passes_on(text, function):
+    """Whether the module exports the function of another one."""
+    return re.search(rf"^export\s*{{[^}}]*\b{function}\b[^}}]*}}\s*from", text, re.M) is not None
 
 
 def line_of(repo, commit, path, line):
