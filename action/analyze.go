@@ -131,7 +131,7 @@ func (s *step) openCoverage() (files []Coverage, done func(), err error) {
 	var open []io.Closer
 	done = func() {
 		for _, c := range open {
-			c.Close() // read only: there is nothing to lose
+			defer c.Close() // read only: there is nothing to lose
 		}
 	}
 	if len(s.in.CoverageFiles) == 0 {

@@ -193,7 +193,7 @@ func pages(r *report.Report) (map[int]string, error) {
 
 // name is a word of code: with a capital inside, an underscore, a dot between letters,
 // a path, or brackets behind.
-var name = regexp.MustCompile("[A-Za-z_$][A-Za-z0-9_$]*(?:[./][A-Za-z_$][A-Za-z0-9_$]*)*(?:\\(\\))?")
+var name = regexp.MustCompile(`[A-Za-z_$][A-Za-z0-9_$]*(?:[./][A-Za-z_$][A-Za-z0-9_$]*)*(?:\(\))?`)
 
 var code = regexp.MustCompile(`[a-z0-9][A-Z]|_|[A-Za-z0-9_]\.[A-Za-z_]|/|\(\)$`)
 

@@ -120,7 +120,7 @@ func detect(in *bufio.Reader) (string, parser, error) {
 		}
 	}
 	head, err := in.Peek(4096)
-	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
 		return "", nil, err
 	}
 	start := bytes.TrimLeft(head, " \t\r\n")

@@ -122,10 +122,10 @@ func daRow(value string) (number int, ran, ok bool) {
 func eachLine(in *bufio.Reader, fn func(n int, text string) error) error {
 	for n := 1; ; n++ {
 		text, err := in.ReadSlice('\n')
-		if err == bufio.ErrBufferFull {
+		if errors.Is(err, bufio.ErrBufferFull) {
 			return fmt.Errorf("%w: line %d is longer than any record", ErrFormat, n)
 		}
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 		if len(text) > 0 {
@@ -133,7 +133,7 @@ func eachLine(in *bufio.Reader, fn func(n int, text string) error) error {
 				return err
 			}
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 	}

@@ -3,6 +3,7 @@ package cover
 import (
 	"bufio"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -117,7 +118,7 @@ func eachElement(in *bufio.Reader, fn func(element) error) error {
 	var texts []string // of the open elements
 	for {
 		t, err := d.RawToken()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			if len(texts) > 0 {
 				return fmt.Errorf("%w: the XML ends within an element", ErrFormat)
 			}

@@ -14,17 +14,21 @@ import (
 func coverageFiles(files []string) ([]*cover.Profile, error) {
 	var profiles []*cover.Profile
 	for _, file := range files {
-		f, err := os.Open(file)
-		if err != nil {
-			return nil, refused(err, "name a file that exists and can be read")
-		}
-		profiles, err = withCoverage(profiles, file, f)
-		f.Close()
-		if err != nil {
+		var err error
+		if profiles, err = withFile(profiles, file); err != nil {
 			return nil, err
 		}
 	}
 	return profiles, nil
+}
+
+func withFile(profiles []*cover.Profile, file string) ([]*cover.Profile, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, refused(err, "name a file that exists and can be read")
+	}
+	defer f.Close()
+	return withCoverage(profiles, file, f)
 }
 
 // withCoverage adds one file of coverage, unless it was given before.

@@ -115,7 +115,7 @@ func (p *project) handTo(callee place, bound bool, args []argument) []handed {
 	s := p.symbol(callee)
 	var out []handed
 	for _, a := range args {
-		i := -1
+		var i int
 		if a.position < 0 {
 			i = slices.IndexFunc(s.Params, func(p graph.Param) bool { return p.Name == a.keyword && p.Kind <= graph.ParamNamed })
 		} else {
