@@ -44,7 +44,8 @@ import (
 //	6: tiers test and latent: calls that no program of the tree makes
 //	7: without a Go distribution the standard library is known by its outline
 //	8: a call through an interface leads to what its variable holds; the other types are latent
-const version = 8
+//	9: results of functions of the tree are understood too
+const version = 9
 
 // A Platform is a target of the go command: {"linux", "amd64"}.
 type Platform struct {

@@ -10,11 +10,11 @@ import (
 
 // A call through an interface may lead to whatever implements it, but a variable
 // holds what was written to it. The types of values are followed from where a value
-// becomes an interface of the tree to variables and parameters, as function values
-// are (flow.go). There, what is not understood adds nothing. Here it has to say so,
-// since what a variable does not hold is taken away from the calls through it:
-// results, fields, elements, the parameters of what others may call, and everything
-// whose address is taken are open.
+// becomes an interface of the tree to variables, parameters and results, as function
+// values are (flow.go). There, what is not understood adds nothing. Here it has to
+// say so, since what a variable does not hold is taken away from the calls
+// through it: fields, elements, the parameters of what others may call, and
+// everything whose address is taken are open.
 //
 // An exported variable counts as written in the tree only. Therefore a target that
 // its writes leave out stays, with the tier for what another program may do.
@@ -67,7 +67,7 @@ func (w *walker) typesOf(x ast.Expr, out *typeSources) {
 	case w.followed(x) != nil:
 		out.vars = append(out.vars, w.placeOf(w.followed(x)))
 	default:
-		w.typesOfConverted(x, out)
+		w.typesOfResult(x, out)
 	}
 }
 
@@ -87,8 +87,8 @@ func (w *walker) concrete(t types.Type, out *typeSources) {
 	}
 }
 
-// typesOfConverted looks into conversions and assertions.
-func (w *walker) typesOfConverted(x ast.Expr, out *typeSources) {
+// typesOfResult looks into conversions, assertions and calls of functions of the tree.
+func (w *walker) typesOfResult(x ast.Expr, out *typeSources) {
 	switch x := x.(type) {
 	case *ast.TypeAssertExpr:
 		w.typesOf(x.X, out)
@@ -96,6 +96,10 @@ func (w *walker) typesOfConverted(x ast.Expr, out *typeSources) {
 	case *ast.CallExpr:
 		if w.info.Types[ast.Unparen(x.Fun)].IsType() && len(x.Args) == 1 {
 			w.typesOf(x.Args[0], out)
+			return
+		}
+		if res := w.resultsOf(x); res != nil && res.Len() == 1 && w.follows(res.At(0).Type()) {
+			out.vars = append(out.vars, w.placeOf(res.At(0)))
 			return
 		}
 	}
@@ -113,6 +117,24 @@ func (w *walker) receiver(sel *ast.SelectorExpr, out *typeSources) {
 	w.typesOf(sel.X, out)
 }
 
+// resultsOf lists what a call of a function of the tree gives; nil if it is not
+// known which function that is.
+func (w *walker) resultsOf(c *ast.CallExpr) *types.Tuple {
+	id, _ := calleeName(w.uninstantiated(ast.Unparen(c.Fun)))
+	if id == nil {
+		return nil
+	}
+	fn, ok := w.info.Uses[id].(*types.Func)
+	if !ok || !w.owns(fn.Origin()) {
+		return nil
+	}
+	sig := fn.Origin().Signature()
+	if r := sig.Recv(); r != nil && types.IsInterface(r.Type()) {
+		return nil
+	}
+	return sig.Results()
+}
+
 // hold notes that a variable, if it is followed, may hold x; without x, anything.
 func (w *walker) hold(to *types.Var, x ast.Expr) {
 	if to == nil || !w.follows(to.Type()) || !w.owns(to) {
@@ -125,14 +147,24 @@ func (w *walker) hold(to *types.Var, x ast.Expr) {
 	w.rec.typeFlows = append(w.rec.typeFlows, f)
 }
 
-// holdEach notes what variables may hold: one value each, or any if they do not
-// pair up.
+// holdEach notes what variables may hold: one value each, or the results of a call.
 func (w *walker) holdEach(n int, to func(i int) *types.Var, values []ast.Expr) {
+	var res *types.Tuple
+	if len(values) == 1 && n > 1 {
+		if c, ok := ast.Unparen(values[0]).(*ast.CallExpr); ok {
+			res = w.resultsOf(c)
+		}
+	}
 	for i := range n {
-		if len(values) == n {
-			w.hold(to(i), values[i])
-		} else {
-			w.hold(to(i), nil)
+		v := to(i)
+		switch {
+		case len(values) == n:
+			w.hold(v, values[i])
+		case v == nil || !w.follows(v.Type()):
+		case res != nil && i < res.Len() && w.follows(res.At(i).Type()):
+			w.rec.typeFlows = append(w.rec.typeFlows, typeFlow{w.placeOf(v.Origin()), typeSources{vars: []place{w.placeOf(res.At(i))}}})
+		default:
+			w.hold(v, nil)
 		}
 	}
 }
@@ -162,6 +194,14 @@ func (w *walker) holdClause(c *ast.CaseClause) {
 	}
 }
 
+// holdReturn takes returned values into the results; results with names are there
+// already if the statement lists none.
+func (w *walker) holdReturn(r *ast.ReturnStmt) {
+	if sig := w.signature(); sig != nil && len(r.Results) > 0 {
+		w.holdEach(sig.Results().Len(), func(i int) *types.Var { return sig.Results().At(i) }, r.Results)
+	}
+}
+
 // holdArgs takes arguments into the parameters of a function of the tree.
 func (w *walker) holdArgs(sig *types.Signature, c *ast.CallExpr) {
 	n, args := sig.Params().Len(), c.Args
@@ -180,11 +220,18 @@ func (w *walker) holdAddress(x *ast.UnaryExpr) {
 }
 
 // openFunc opens the parameters of a function that is declared here unless all of
-// its calls are in the tree.
+// its calls are in the tree, and the results of one without a body.
 func (w *walker) openFunc(d *ast.FuncDecl) {
 	fn, ok := w.info.Defs[d.Name].(*types.Func)
-	if ok && (d.Recv != nil || d.Name.IsExported() && !w.file.test) {
+	if !ok {
+		return
+	}
+	if d.Recv != nil || d.Name.IsExported() && !w.file.test {
 		w.openAll(fn.Signature().Params())
+	}
+	if d.Body == nil {
+		w.openAll(fn.Signature().Params())
+		w.openAll(fn.Signature().Results())
 	}
 }
 

@@ -285,6 +285,7 @@ func (w *walker) visit(n ast.Node) {
 		w.convertAssign(n)
 	case *ast.ReturnStmt:
 		w.flowReturn(n)
+		w.holdReturn(n)
 		w.convertReturn(n)
 	case *ast.SendStmt:
 		w.flow(n.Chan, n.Value)
