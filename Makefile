@@ -111,7 +111,7 @@ bench: build ## measure builds, reads and growth: REPOS='NAME=DIR…' SOURCES='D
 	done; \
 	if [ -n "$(REPOS)" ]; then python3 bench/speed/speed.py run bin/previdence $(REPOS); fi
 
-bench-peers: build ## measure builds beside other tools: REPOS='NAME=DIR…', CBM, CODEGRAPH and CRG name their programs
+bench-peers: build ## measure builds beside other tools: REPOS='NAME=DIR…', CBM, CODEGRAPH, CRG, OPTAVE and REPOWISE name their programs
 	python3 bench/speed/speed.py peers bin/previdence $(REPOS)
 
 # The clones must have the commits of bench/cells.tsv; nothing is fetched.

@@ -4,7 +4,8 @@
     speed.py tree OUT FILES DIR...       make a repository of FILES files from real trees
     speed.py run BINARY NAME=DIR...      measure clones; results go to bench/results
     speed.py peers BINARY NAME=DIR...    the same beside other tools, named by
-                                         CBM, CODEGRAPH and CRG: paths of their programs
+                                         CBM, CODEGRAPH, CRG, OPTAVE and REPOWISE: paths
+                                         of their programs
     speed.py report                      write tables and plots of the results again
 
 A measurement is made RUNS times (3), each in a clone of its own below a temporary
@@ -187,16 +188,25 @@ def edit(clone, count, step):
 
 def steps(binary, source, work):
     """One measurement of each kind, in a fresh clone."""
-    clone = work / "clone"
-    shutil.rmtree(clone, ignore_errors=True)
+    clone, second = work / "clone", work / "second"
+    for folder in clone, second:
+        shutil.rmtree(folder, ignore_errors=True)
     subprocess.run(["git", "clone", "-q", str(source), str(clone)], check=True)
     build = [binary, "graph", "build"]
-    found = {"cold": measure(build, clone), "warm": measure(build, clone)}
+    off = [*build, "--types=off", "--state-dir", str(work / "off")]
+    found = {"cold without types": measure(off, clone)}
+    shutil.rmtree(work / "off")
+    found["cold"] = measure(build, clone)
+    git(clone, "commit", "-q", "--allow-empty", "-m", "the same tree")
+    found["next commit"] = measure(build, clone)
     edit(clone, 1, 1)
     found["one file"] = measure(build, clone)
+    git(clone, "worktree", "add", "-q", "--detach", str(second), "HEAD~1")
+    edit(second, 10, 2)
+    found["second worktree, ten files"] = measure(build, second)
     review = [binary, "review", "--base", "HEAD~1", "--head", "HEAD", "--output", str(work / "report")]
     measure(review, clone)  # keeps the graph of what will be the merge base
-    edit(clone, 10, 2)
+    edit(clone, 10, 3)
     found["review of ten files"] = measure(review, clone)
     return found, clone
 
@@ -244,6 +254,12 @@ def peers_of(environment):
         found["CodeGraph"] = (lambda _: [environment["CODEGRAPH"], "init", "-y"], None)
     if environment.get("CRG"):
         found["code-review-graph"] = (lambda _: [environment["CRG"], "build"], None)
+    if environment.get("OPTAVE"):
+        found["optave codegraph"] = (lambda _: [environment["OPTAVE"], "build", "."], None)
+    if environment.get("REPOWISE"):
+        # Its index alone: no documents, no editor is set up, no hook.
+        quiet = ["--no-prose", "--no-editor-setup", "--no-hook", "--no-claude-md", "--no-agents"]
+        found["repowise, fast mode"] = (lambda _: [environment["REPOWISE"], "init", "-y", "--mode", "fast", *quiet], None)
     return found
 
 
@@ -323,7 +339,7 @@ def growth(results, step, key):
     """Sizes of synthetic trees and what a step cost, by size; and the exponent of the
     line through their logarithms, None with fewer than two."""
     points = sorted(
-        (c["files"], c["steps"][step][key]) for n, c in results["corpora"].items() if n.startswith("synthetic") and c["steps"][step][key] > 0
+        (c["files"], c["steps"][step][key]) for n, c in results["corpora"].items() if n.startswith("synthetic") and step in c["steps"]
     )
     if len(points) < 2:
         return points, None
@@ -332,11 +348,56 @@ def growth(results, step, key):
     return points, sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x)
 
 
-STEPS = ("cold", "warm", "one file", "review of ten files")
+STEPS = ("cold", "cold without types", "next commit", "one file", "second worktree, ten files", "review of ten files")
+
+# What is asked for: of which corpus, the text of the bound, what was measured as (value,
+# half its spread, unit), and the bound.
+ASKED = (
+    ("cold build, types checked: wall", "goroot", "cold", "wall", 30, "s"),
+    ("cold build, types checked: CPU", "goroot", "cold", "cpu", 55, "s"),
+    ("cold build, types checked: memory", "goroot", "cold", "memory", 1.5 * 2**30, "MB"),
+    ("cold build without types: wall", "goroot", "cold without types", "wall", 6, "s"),
+    ("cold build without types: memory", "goroot", "cold without types", "memory", 500e6, "MB"),
+    ("cold build: wall", "vuejs-core", "cold", "wall", 4, "s"),
+    ("cold build: wall", "flask", "cold", "wall", 1.5, "s"),
+    ("next commit, no blob changed: wall", "vuejs-core", "next commit", "wall", 0.5, "s"),
+    ("one file edited: CPU", "goroot", "one file", "cpu", 3, "s"),
+    ("second worktree, ten files changed: wall", "goroot", "second worktree, ten files", "wall", 1, "s"),
+    ("review of ten files: wall", "goroot", "review of ten files", "wall", 2, "s"),
+    ("100,000 files, cold: memory", "synthetic 100000", "cold", "memory", 4 * 2**30, "MB"),
+    ("search, median", "goroot", "search", "median_ms", 10, "ms"),
+    ("radius, depth 3, median", "goroot", "radius, depth 3", "median_ms", 10, "ms"),
+    ("coverage of 10 files, median", "goroot", "coverage of 10 files", "median_ms", 5, "ms"),
+    ("coverage of all, median", "goroot", "coverage of all", "median_ms", 50, "ms"),
+    ("open, p95", "synthetic 50000", "open", "p95_ms", 10, "ms"),
+    ("radius, depth 5, p95", "synthetic 50000", "radius, depth 5", "p95_ms", 1, "ms"),
+    ("radius of hubs, depth 5, p95", "synthetic 50000", "radius of hubs, depth 5", "p95_ms", 35, "ms"),
+)
 
 
 def cell(s, key, scale=1.0, digits=2):
     return f"{s[key] / scale:.{digits}f} ±{100 * s[key + '_spread'] / 2:.0f} %"
+
+
+def asked(results):
+    """The table of what is asked for beside what was measured."""
+    rows = ["## What is asked for\n", "| what | corpus | asked | measured | |", "|---|---|---|---|---|"]
+    for what, name, of, key, bound, unit in ASKED:
+        c = results["corpora"].get(name)
+        if c and of in c["steps"]:
+            value, spread = c["steps"][of][key], c["steps"][of][key + "_spread"]
+        elif c and any(q["question"] == of for q in c["questions"]):
+            value, spread = next(q[key] for q in c["questions"] if q["question"] == of), None
+        else:
+            rows.append(f"| {what} | {name} | ≤ {amount(bound, unit)} | not measured | |")
+            continue
+        around = "" if spread is None else f" ±{100 * spread / 2:.0f} %"
+        rows.append(f"| {what} | {name} | ≤ {amount(bound, unit)} | {amount(value, unit)}{around} | {'met' if value <= bound else 'missed'} |")
+    return rows + [""]
+
+
+def amount(value, unit):
+    return f"{value / 1e6:,.0f} MB" if unit == "MB" else f"{value:.3g} {unit}"
 
 
 def report(results):
@@ -344,10 +405,11 @@ def report(results):
            "half their spread. CPU seconds are user and system time of the command and all it starts; memory is",
            "the most that all of them had at once. The load is that of the machine when the runs ended: where it is",
            "above the number of processors (2), the clock says little.\n"]
+    out += asked(results)
     for name, c in sorted(results["corpora"].items(), key=lambda x: (x[1]["files"], x[0])):
         out += [f"## {name}\n", f"{c['files']:,} files, {c['bytes'] / 1e6:.1f} MB; {c['symbols']:,} symbols, {c['edges']:,} edges, {c['stored'] / 1e6:.1f} MB stored. {c['date']}, load {c['load']}, {next(iter(c['steps'].values()))['runs']} runs.\n",
                 "| step | wall s | CPU s | memory MB |", "|---|---|---|---|"]
-        out += [f"| {s} | {cell(c['steps'][s], 'wall')} | {cell(c['steps'][s], 'cpu')} | {cell(c['steps'][s], 'memory', 1e6, 0)} |" for s in STEPS]
+        out += [f"| {s} | {cell(c['steps'][s], 'wall')} | {cell(c['steps'][s], 'cpu')} | {cell(c['steps'][s], 'memory', 1e6, 0)} |" for s in STEPS if s in c["steps"]]
         out += ["", "| question, the graph opened for it | median ms | p95 ms |", "|---|---|---|"]
         out += [f"| {q['question']} | {q['median_ms']:.2f} | {q['p95_ms']:.2f} |" for q in c["questions"]] + [""]
     rows = [(s, growth(results, s, "cpu"), growth(results, s, "memory")) for s in STEPS]
@@ -376,7 +438,7 @@ def plot(rows):
     ys = [y for _, p, _ in series for _, y in p]
     x0, x1 = math.floor(math.log10(min(xs))), math.ceil(math.log10(max(xs)))
     y0, y1 = math.floor(math.log10(min(ys))), math.ceil(math.log10(max(ys)))
-    at = lambda x, y: (left + (math.log10(x) - x0) / max(x1 - x0, 1) * (width - left - 180), height - bottom - (math.log10(y) - y0) / max(y1 - y0, 1) * (height - bottom - 40))
+    at = lambda x, y: (left + (math.log10(x) - x0) / max(x1 - x0, 1) * (width - left - 250), height - bottom - (math.log10(y) - y0) / max(y1 - y0, 1) * (height - bottom - 40))
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="13">',
            "<title>CPU seconds by number of files</title>", f'<rect width="{width}" height="{height}" fill="#fff"/>', f'<text x="{left}" y="24" font-size="15">CPU seconds by number of files</text>']
     for e in range(x0, x1 + 1):
@@ -384,13 +446,18 @@ def plot(rows):
         out.append(f'<path d="M{x:.1f} {y:.1f}V40" stroke="#ddd"/><text x="{x:.1f}" y="{y + 20:.1f}" text-anchor="middle">{10**e:,}</text>')
     for e in range(y0, y1 + 1):
         x, y = at(10**x0, 10**e)
-        out.append(f'<path d="M{x:.1f} {y:.1f}H{width - 180}" stroke="#ddd"/><text x="{x - 8:.1f}" y="{y + 4:.1f}" text-anchor="end">{10.0**e:g}</text>')
-    for (name, points, exponent), color in zip(series, ("#1b6ca8", "#c0561f", "#3c7d3c", "#7a3e9d")):
+        out.append(f'<path d="M{x:.1f} {y:.1f}H{width - 250}" stroke="#ddd"/><text x="{x - 8:.1f}" y="{y + 4:.1f}" text-anchor="end">{10.0**e:g}</text>')
+    ends = []
+    for (name, points, exponent), color in zip(series, ("#1b6ca8", "#5aa9d6", "#c0561f", "#3c7d3c", "#a88a1b", "#7a3e9d")):
         placed = [at(*p) for p in points]
         line = "L".join(f"{x:.1f} {y:.1f}" for x, y in placed)
         out.append(f'<path d="M{line}" fill="none" stroke="{color}" stroke-width="2"/>' + "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{color}"/>' for x, y in placed))
-        label = name + (f", n^{exponent:.2f}" if exponent is not None else "")
-        out.append(f'<text x="{placed[-1][0] + 8:.1f}" y="{placed[-1][1] + 4:.1f}" fill="{color}">{label}</text>')
+        ends.append((placed[-1], color, name + (f", n^{exponent:.2f}" if exponent is not None else "")))
+    # Names of lines that end close together are moved apart.
+    below = math.inf
+    for (x, y), color, label in sorted(ends, key=lambda e: -e[0][1]):
+        below = min(y + 4, below - 16)
+        out.append(f'<text x="{x + 8:.1f}" y="{below:.1f}" fill="{color}">{label}</text>')
     return "\n".join(out + ["</svg>", ""])
 
 
