@@ -32,6 +32,7 @@ import time
 BENCH = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = BENCH / "results" / "speed.json"
 RUNS = int(os.environ.get("RUNS", "3"))
+PATIENCE = int(os.environ.get("PATIENCE", "900"))  # seconds that another tool is given
 COMMENT = {".go": "// ", ".js": "// ", ".ts": "// ", ".tsx": "// ", ".jsx": "// ", ".mjs": "// ", ".py": "# ", ".java": "// ", ".rs": "// ", ".c": "// ", ".h": "// "}
 OFFLINE = {
     "DO_NOT_TRACK": "1", "CODEGRAPH_TELEMETRY": "0", "CODEGRAPH_DISABLE_TELEMETRY": "1", "CBM_TELEMETRY": "0", "NO_UPDATE_NOTIFIER": "1",
@@ -128,10 +129,17 @@ def daemons(name):
     return found
 
 
-def measure(command, folder, environment=None, daemon=None):
+def end(pid):
+    try:
+        os.kill(pid, 15)
+    except OSError:
+        pass
+
+
+def measure(command, folder, environment=None, daemon=None, limit=None):
     """Wall and CPU seconds and the most memory of a command with all its children, and
     of a daemon that it starts or asks. The memory is sampled, so a short peak is missed;
-    that of the largest process is not."""
+    that of the largest process is not. After limit seconds it is ended, which is an error."""
     before = daemons(daemon) if daemon else {}
     peak, done = 0, threading.Event()
     started = time.monotonic()
@@ -140,6 +148,9 @@ def measure(command, folder, environment=None, daemon=None):
     def watch():
         nonlocal peak
         while not done.wait(0.05):
+            if limit and time.monotonic() - started > limit:
+                for pid in children(process.pid):
+                    end(pid)
             peak = max(peak, resident(set(children(process.pid)) | (set(daemons(daemon)) if daemon else set())))
 
     watcher = threading.Thread(target=watch)
@@ -153,6 +164,8 @@ def measure(command, folder, environment=None, daemon=None):
     cpu = used.ru_utime + used.ru_stime
     if daemon:
         cpu += sum(now - before.get(pid, 0) for pid, now in daemons(daemon).items())
+    if limit and wall > limit:
+        raise RuntimeError(f"had not ended after {limit} s, with {cpu:.0f} CPU s and {max(peak, used.ru_maxrss * 1024) / 1e6:.0f} MB")
     if process.returncode not in (0, 1):
         raise RuntimeError(f"{' '.join(map(str, command))}: exit code {process.returncode}: {said.decode(errors='replace')[-400:]}")
     return {"wall": wall, "cpu": cpu, "memory": max(peak, used.ru_maxrss * 1024)}
@@ -265,10 +278,7 @@ def peers_of(environment):
 
 def end_daemons(name, before):
     for pid in set(daemons(name)) - before:
-        try:
-            os.kill(pid, 15)
-        except OSError:
-            pass
+        end(pid)
 
 
 def peers(binary, corpora):
@@ -293,7 +303,7 @@ def peers(binary, corpora):
                     running = set(daemons(daemon)) if daemon else set()
                     environment = {**OFFLINE, "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "CBM_CACHE_DIR": str(home / "cbm")}
                     try:
-                        rounds[tool].append(measure(command(clone), clone, environment, daemon))
+                        rounds[tool].append(measure(command(clone), clone, environment, daemon, PATIENCE))
                     except (RuntimeError, OSError) as e:
                         failed[tool] = str(e)
                     finally:
