@@ -21,7 +21,7 @@ import (
 )
 
 // version changes whenever the output for unchanged facts would change.
-const version = 12
+const version = 13
 
 // A Linker links the files of this family of languages. It has no state.
 type Linker struct{}
@@ -63,6 +63,7 @@ func (*Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 	p.indexAugmented()
 	p.indexAmbient()
 	p.indexGiven()
+	p.indexBehind(r)
 	if err := each(ctx, in.Workers, len(linkers), func(i int) { linkers[i].inherit() }); err != nil {
 		return link.Output{}, err
 	}
@@ -73,7 +74,9 @@ func (*Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 	if err := each(ctx, in.Workers, len(linkers), func(i int) { linkers[i].link() }); err != nil {
 		return link.Output{}, err
 	}
-	return collect(linkers), nil
+	out := collect(linkers)
+	out.Edges = append(out.Edges, p.behindEdges()...)
+	return out, nil
 }
 
 // each calls one for every index below n on several goroutines. It stops early

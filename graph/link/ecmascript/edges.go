@@ -216,6 +216,9 @@ func (l *fileLinker) importEdges(i int32) {
 	if to := l.p.files[m.file].Symbols; to != self {
 		l.add(self, to, graph.EdgeImport, m.tier, x.Line)
 	}
+	if script, ok := l.p.scripts[m.file]; ok && script != l.f.index {
+		l.add(self, l.p.files[script].Symbols, graph.EdgeImport, graph.TierImport, x.Line)
+	}
 	if x.Name == "" || x.Name == "*" || x.Name == "=" {
 		if from != self && l.f.f.Symbols[x.From].Kind == graph.KindReexport {
 			l.add(from, l.p.files[m.file].Symbols, graph.EdgeImport, m.tier, x.Line)
@@ -275,6 +278,9 @@ func (l *fileLinker) write(r *graph.Ref, kind graph.EdgeKind, targets []target) 
 	for _, t := range targets {
 		if to := l.p.symbol(t); to != from {
 			l.add(from, to, kind, t.tier, r.Line)
+		}
+		if runs, ok := l.p.behindOf(t); ok && l.p.symbol(runs) != from {
+			l.add(from, l.p.symbol(runs), kind, runs.tier, r.Line)
 		}
 	}
 }

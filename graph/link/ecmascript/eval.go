@@ -282,11 +282,20 @@ func onlySymbols(vals []val) bool {
 func (v *eval) moduleValues(f *file, imported int32) []val {
 	switch m := f.modules[imported]; m.state {
 	case moduleFile:
-		return v.moduleObject(m.file)
+		return v.moduleObjects(m)
 	case moduleExternal:
 		return []val{{kind: valExternal}}
 	}
 	return nil
+}
+
+// moduleObjects is the module that an import leads to, and its declaration.
+func (v *eval) moduleObjects(m module) []val {
+	out := v.moduleObject(m.file)
+	if m.also != graph.None {
+		out = append(out, v.moduleObject(m.also)...)
+	}
+	return out
 }
 
 // moduleObject is a module, and in CommonJS what module.exports was set to.
@@ -349,7 +358,7 @@ func (v *eval) boundValues(f *file, b, env int32) []val {
 		r := v.boundTo(f, b, values)
 		if imp := &f.f.Imports[x.Import]; imp.Name == "=" || imp.Name == "default" {
 			if m := f.modules[x.Import]; m.state == moduleFile && (len(r.defs) == 0 || r.defs[0].kind == defModule) {
-				return v.moduleObject(m.file)
+				return v.moduleObjects(m)
 			}
 		}
 		return v.defValues(r.defs)

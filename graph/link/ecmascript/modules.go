@@ -26,6 +26,7 @@ const (
 type module struct {
 	state moduleState
 	file  int32      // for moduleFile
+	also  int32      // the declaration file that says of what types file is, or None
 	tier  graph.Tier // how certain the file is
 	in    string     // the path, or where it was looked for
 	sure  bool       // for moduleMissing: nothing can be made there by a build
@@ -40,6 +41,8 @@ type resolver struct {
 	byDir    map[string]*pkg
 	projects map[string]*project
 	spaces   map[string]*workspace // by directory
+	// scripts are what runs behind declaration files, declarations the opposite.
+	scripts, declarations map[string]string
 }
 
 func newResolver(ctx context.Context, in link.Input) (*resolver, error) {
@@ -64,6 +67,7 @@ func newResolver(ctx context.Context, in link.Input) (*resolver, error) {
 			r.packages[all[i].name] = append(r.packages[all[i].name], all[i])
 		}
 	}
+	r.indexScripts(all)
 	if r.spaces, err = loadWorkspaces(ctx, in.Tree, all); err != nil {
 		return nil, err
 	}
@@ -81,7 +85,10 @@ var sources = map[string][]string{
 }
 
 // resolve finds the module that the file at from imports under this name.
-func (r *resolver) resolve(from, name string) module {
+func (r *resolver) resolve(from, name string) module { return r.run(from, r.find(from, name)) }
+
+// find is what the compiler takes for that module.
+func (r *resolver) find(from, name string) module {
 	name, _, _ = strings.Cut(name, "?") // loaders read what follows
 	if strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") || name == "." || name == ".." {
 		return r.relative(dirOf(from), name)
@@ -103,7 +110,7 @@ func (r *resolver) resolve(from, name string) module {
 // found is the module at a path that exists.
 func (r *resolver) found(p string, tier graph.Tier) module {
 	if i, ok := r.parsed[p]; ok {
-		return module{state: moduleFile, file: i, tier: tier, in: p}
+		return module{state: moduleFile, file: i, also: graph.None, tier: tier, in: p}
 	}
 	return module{state: moduleOther, in: p}
 }

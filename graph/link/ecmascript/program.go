@@ -28,6 +28,10 @@ type program struct {
 	parts map[definition][]definition
 	added map[visit][]def
 	given map[givenMember][]assignment // what files assign to definitions that they import
+	// scripts are the files that run behind declaration files, behind the definitions
+	// that run behind declared ones.
+	scripts map[int32]int32
+	behind  map[definition]definition
 	// heirs of a class or interface by its symbol in Input.Symbols, and the
 	// opposite; filled before references are resolved.
 	heirs   map[int32][]int32
@@ -569,22 +573,25 @@ func (p *program) imported(f *file, i int32, space space, seen map[visit]bool) l
 	case moduleMissing:
 		return lookupResult{state: exportMissing, in: m.in, broken: m.sure && !x.Guarded}
 	}
-	var r lookupResult
-	target := p.files[m.file]
-	switch {
-	case x.Name == "*" || x.Name == "" || x.Name == "=":
-		r = lookupResult{state: exportFound, defs: []def{{kind: defModule, file: m.file, tier: graph.TierExact}}}
-	case x.Name == "default" && !target.esModule() && !target.commonJS():
-		// Interoperation: the default of a CommonJS module is its module object.
-		r = lookupResult{state: exportFound, defs: []def{{kind: defModule, file: m.file, tier: graph.TierExact}}}
-	default:
-		r = p.exported(m.file, x.Name, space, seen)
+	r := p.importedFrom(m.file, x.Name, space, seen)
+	if m.also != graph.None {
+		r.merge(p.importedFrom(m.also, x.Name, space, seen))
 	}
 	r.weaken(m.tier)
 	if x.Guarded {
 		r.broken = false
 	}
 	return r
+}
+
+// importedFrom is what an import of a name takes from a file.
+func (p *program) importedFrom(file int32, name string, space space, seen map[visit]bool) lookupResult {
+	f := p.files[file]
+	// Interoperation: the default of a CommonJS module is its module object.
+	if name == "*" || name == "" || name == "=" || name == "default" && !f.esModule() && !f.commonJS() {
+		return lookupResult{state: exportFound, defs: []def{{kind: defModule, file: file, tier: graph.TierExact}}}
+	}
+	return p.exported(file, name, space, seen)
 }
 
 // weaken lowers the tier of what was found through an uncertain step.

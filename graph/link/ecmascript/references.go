@@ -69,7 +69,7 @@ func (l *fileLinker) resolveName(e *graph.Expr, space space) ([]target, outcome)
 			why = outcome{reason: reasonUnknown, in: r.in}
 		}
 	}
-	return unique(out), why
+	return l.settle(out), why
 }
 
 // memberTargets are the definitions that a member of an exported value means.
@@ -135,7 +135,7 @@ func (l *fileLinker) resolveMember(e *graph.Expr) ([]target, outcome) {
 			}
 		}
 	}
-	if out = unique(out); len(out) > 1 {
+	if out = l.settle(out); len(out) > 1 {
 		for i := range out {
 			out[i].tier = max(out[i].tier, graph.TierDispatch)
 		}
@@ -281,6 +281,9 @@ func (l *fileLinker) writeCall(r *graph.Ref, targets []target) {
 		}
 		l.add(from, l.p.symbol(t), kind, t.tier, r.Line)
 		best = min(best, t.tier)
+		if runs, ok := l.p.behindOf(t); ok {
+			l.add(from, l.p.symbol(runs), graph.EdgeDispatch, runs.tier, r.Line)
+		}
 		s := l.p.fact(t)
 		if s.Parent == graph.None || s.Kind != graph.KindMethod && s.Kind != graph.KindField || t.tier == graph.TierName {
 			continue
@@ -355,7 +358,7 @@ func (l *fileLinker) origins(i int32, depth int) []target {
 			out = append(out, l.origins(value, depth+1)...)
 		}
 	}
-	return unique(out)
+	return l.settle(out)
 }
 
 // calledThrough is the function f in f.call(…) and f.apply(…).
@@ -387,7 +390,7 @@ func (l *fileLinker) functions(vals []val, why outcome) ([]target, outcome) {
 			}
 		}
 	}
-	if out = unique(out); len(out) > 1 {
+	if out = l.settle(out); len(out) > 1 {
 		for i := range out {
 			out[i].tier = graph.TierDispatch
 		}
