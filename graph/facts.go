@@ -136,10 +136,12 @@ const (
 	BindNonlocal                          // Python: nonlocal name
 	BindAttribute                         // self.x = value, this.x = value; Scope is the class's scope
 	BindNarrow                            // inside Scope the name has type Type (isinstance, typeof, in)
+	BindAgain                             // Python: behind Value, what bound the name in Scope before At is gone
 )
 
 // A Binding gives a name its meaning in a scope. One name may be bound several
-// times; all of them count, since the flow between them is not followed.
+// times; all of them count, since the flow between them is not followed, but for
+// those that a BindAgain takes away.
 type Binding struct {
 	Scope  int32
 	Name   string

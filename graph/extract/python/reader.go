@@ -54,6 +54,7 @@ type reader struct {
 	// symbols by scope and name, to define a variable once
 	defined    map[scopedName]int32
 	globals    map[scopedName]int32 // declared global or nonlocal → binding scope
+	bound      map[scopedName]bound // names of functions, for bindAgain
 	flags      map[string]bool      // names of the file that say where the program runs
 	attributes map[int32][]attribute
 	reads      []int32 // Refs that count only if the name leaves the function
@@ -69,6 +70,7 @@ func newReader(ctx context.Context, tree *treesitter.Tree) *reader {
 		origins:    []origin{{outer: tree.Root(), node: tree.Root()}},
 		defined:    map[scopedName]int32{},
 		globals:    map[scopedName]int32{},
+		bound:      map[scopedName]bound{},
 		flags:      map[string]bool{},
 		attributes: map[int32][]attribute{},
 	}
@@ -117,6 +119,7 @@ func (r *reader) newScope(kind graph.ScopeKind, parent, symbol int32) int32 {
 
 // bind adds a binding; fields that are not set in b must be None.
 func (r *reader) bind(b graph.Binding) int32 {
+	r.noteBound(&b)
 	r.facts.Bindings = append(r.facts.Bindings, b)
 	return int32(len(r.facts.Bindings) - 1)
 }
@@ -148,7 +151,7 @@ func (r *reader) byScope() map[scopedName][]int32 {
 	out := make(map[scopedName][]int32, len(r.facts.Bindings))
 	for i := range r.facts.Bindings {
 		b := &r.facts.Bindings[i]
-		if b.Kind == graph.BindAttribute || b.Kind == graph.BindNarrow {
+		if b.Kind == graph.BindAttribute || b.Kind == graph.BindNarrow || b.Kind == graph.BindAgain {
 			continue
 		}
 		k := scopedName{b.Scope, b.Name}

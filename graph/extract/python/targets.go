@@ -37,7 +37,44 @@ func (r *reader) assignment(n, statement treesitter.Node) {
 		}
 	})
 	for _, t := range targets {
+		r.bindAgain(t, value, statement)
 		r.assign(t, value, declared, statement)
+	}
+}
+
+// A bound says how a name of a function was bound so far.
+type bound struct {
+	before  bool // at all
+	outside bool // also by a function in it, which may run at any time
+}
+
+// noteBound remembers that a name of a function has a binding.
+func (r *reader) noteBound(b *graph.Binding) {
+	switch b.Kind {
+	case graph.BindParameter, graph.BindVariable, graph.BindImport, graph.BindDefinition:
+		if r.facts.Scopes[b.Scope].Kind == graph.ScopeFunction {
+			was := r.bound[scopedName{b.Scope, b.Name}]
+			was.outside = was.outside || b.Kind != graph.BindParameter && b.Scope != r.at.holder
+			was.before = true
+			r.bound[scopedName{b.Scope, b.Name}] = was
+		}
+	}
+}
+
+// bindAgain notes that an assignment takes the earlier values of a name away: a
+// statement of the function's own body runs before all that stands behind it. One
+// below an if, a loop or a try may not have run.
+func (r *reader) bindAgain(target treesitter.Node, value int32, statement treesitter.Node) {
+	if r.tree.Kind(target) != "identifier" || value == graph.None || r.facts.Scopes[r.at.holder].Kind != graph.ScopeFunction {
+		return
+	}
+	name := r.tree.Text(target)
+	was := r.bound[scopedName{r.at.holder, name}]
+	body := r.tree.Parent(statement)
+	if was.before && !was.outside && r.holderOf(name) == r.at.holder && r.tree.Kind(r.tree.Parent(body)) == "function_definition" {
+		b := r.binding(graph.BindAgain, r.at.holder, name, r.startOf(target))
+		b.Value = value
+		r.bind(b)
 	}
 }
 

@@ -39,7 +39,8 @@ func (r *reader) lookup(file, scope int32, name string) finding {
 }
 
 // lookupAt is lookup for a name that is read at a byte. The body of a class runs
-// from top to bottom: what it binds further down is not what the name means.
+// from top to bottom: what it binds further down is not what the name means. What
+// a function binds again is no longer what it was.
 func (r *reader) lookupAt(file, scope int32, name string, at int32) finding {
 	f := r.p.files[file]
 	direct := true
@@ -48,15 +49,16 @@ func (r *reader) lookupAt(file, scope int32, name string, at int32) finding {
 		if kind == graph.ScopeClass && !direct {
 			continue
 		}
-		if kind == graph.ScopeFunction {
-			direct = false
-		}
 		if s == 0 {
 			break
 		}
 		found := f.names[scopedName{s, name}]
-		if kind == graph.ScopeClass {
+		switch kind {
+		case graph.ScopeClass:
 			found = f.before(found, at)
+		case graph.ScopeFunction:
+			found = r.current(file, found, at, direct)
+			direct = false
 		}
 		if len(found) > 0 {
 			return r.define(file, found, nil)
@@ -87,6 +89,37 @@ func (f *file) before(bindings []int32, at int32) []int32 {
 		}
 	}
 	return bindings
+}
+
+// current leaves out the bindings of a function's name that do not reach a byte:
+// those that were taken away before it, and for the function's own code those that
+// take others away behind it. As long as the new value is not known, the old ones
+// stay: they say more than nothing.
+func (r *reader) current(file int32, bindings []int32, at int32, own bool) []int32 {
+	if len(bindings) < 2 || at == math.MaxInt32 {
+		return bindings
+	}
+	f := r.p.files[file]
+	first := &f.Facts.Bindings[bindings[0]]
+	again := f.again[scopedName{first.Scope, first.Name}]
+	if len(again) == 0 {
+		return bindings
+	}
+	start, behind := int32(0), map[int32]bool{}
+	for _, i := range again {
+		b := &f.Facts.Bindings[i]
+		switch {
+		case b.Value == graph.None:
+		case f.Facts.Exprs[b.Value].End > at:
+			behind[b.At] = own
+		case known(r.eval(place{file, b.Value})):
+			start = b.At
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(bindings), func(i int32) bool {
+		b := &f.Facts.Bindings[i]
+		return b.At < start || behind[b.At]
+	})
 }
 
 // define turns the bindings of one name in one scope into definitions. Imports

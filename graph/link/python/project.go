@@ -43,6 +43,7 @@ type file struct {
 	names      map[scopedName][]int32 // bindings without attributes and narrowings
 	attributes map[scopedName][]int32 // self.x = …, by class scope
 	narrow     map[scopedName][]int32
+	again      map[scopedName][]int32 // where a function's name stops being what it was
 	literals   map[int32]int32        // lambdas by the scope that they open
 	elements   map[scopedName][]int32 // what is put into the container of a name: "a[]", by a's scope
 	stars      []int32                // star imports at file level
@@ -155,7 +156,7 @@ func (p *project) moduleAt(i int32) module {
 
 // newFile indexes the bindings of a file.
 func newFile(lf link.File) *file {
-	f := &file{File: lf, names: map[scopedName][]int32{}, attributes: map[scopedName][]int32{}, narrow: map[scopedName][]int32{}}
+	f := &file{File: lf, names: map[scopedName][]int32{}, attributes: map[scopedName][]int32{}, narrow: map[scopedName][]int32{}, again: map[scopedName][]int32{}}
 	for i := range lf.Facts.Bindings {
 		b := &lf.Facts.Bindings[i]
 		k := scopedName{b.Scope, b.Name}
@@ -164,6 +165,8 @@ func newFile(lf link.File) *file {
 			f.attributes[k] = append(f.attributes[k], int32(i))
 		case graph.BindNarrow:
 			f.narrow[k] = append(f.narrow[k], int32(i))
+		case graph.BindAgain:
+			f.again[k] = append(f.again[k], int32(i))
 		case graph.BindGlobal, graph.BindNonlocal:
 		default:
 			f.names[k] = append(f.names[k], int32(i))

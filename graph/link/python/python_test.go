@@ -578,6 +578,19 @@ func TestUnresolved(t *testing.T) {
 			},
 		},
 		{
+			name: "a name of a function that stands for something else from a line on",
+			files: memoryTree{"a.py": "import lib\nclass C:\n    def m(self): pass\nclass D:\n    def m(self, x): pass\n" +
+				"def sure(c, d: C):\n    c.m(1)\n    c = C()\n    c.m(1)\n    d = D()\n    d.m()\n    if lib.x:\n        c.m(2)\n    c = D()\n    c.m()\n    def later():\n        d.m()\n" +
+				"def unsure(a, b, c, d):\n    if lib.x:\n        a = C()\n    a.m(1)\n    b = lib.f(b)\n    b.m(1)\n    def other():\n        nonlocal c\n        c = D()\n    c = C()\n    other()\n    c.m(1)\n    for d in d:\n        d.m(1)\n        d = C()\n"},
+			want: []string{
+				"a.py:11 call m in python:a.py#D.m/method broken: call does not fit the signature",
+				"a.py:13 call m in python:a.py#C.m/method broken: call does not fit the signature",
+				"a.py:15 call m in python:a.py#D.m/method broken: call does not fit the signature",
+				"a.py:17 call m in python:a.py#D.m/method broken: call does not fit the signature",
+				"a.py:9 call m in python:a.py#C.m/method broken: call does not fit the signature",
+			},
+		},
+		{
 			name: "calls that fit, or of which nothing is certain",
 			files: memoryTree{"a.py": "import lib, pytest\ndef f(a, b=1): pass\ndef v(*a, **k): pass\n@lib.d\ndef d(a): pass\nclass C:\n    def __init__(self, x): pass\n    def m(self): pass\n    @staticmethod\n    def s(y): pass\nclass S(C):\n    def m(self, extra): pass\nclass L(lib.B):\n    def m(self): pass\nclass T(metaclass=lib.M):\n    def __init__(self, x): pass\n" +
 				"if lib.x:\n    def w(): pass\nelse:\n    def w(a): pass\ndef g(c: C, xs):\n    f(1)\n    f(1, b=2)\n    f(*xs)\n    f(**xs)\n    v(1, z=2)\n    d()\n    C(x=1)\n    c.m(1)\n    C.m(c)\n    C.s(1)\n    L(1, 2)\n    T()\n    w(1)\ndef test_raises():\n    with pytest.raises(TypeError):\n        f()\n"},

@@ -90,6 +90,15 @@ func vague(values []*value) bool {
 	})
 }
 
+// known reports whether values are all that something may be: objects and classes
+// of the tree. What comes from outside may give an object of the tree back, and a
+// container may hold one.
+func known(values []*value) bool {
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v *value) bool {
+		return v.kind != instanceValue && v.kind != classValue
+	})
+}
+
 // content is what a list or mapping holds.
 func (v *value) content() []*value { return v.items[len(v.items)-1] }
 
