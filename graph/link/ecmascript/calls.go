@@ -313,8 +313,11 @@ func (v *eval) handedIn(f *file, at argument, param, env int32) []val {
 // taken is what x is declared to take at a position of a call or JSX element.
 func (v *eval) taken(f *file, call *graph.Expr, at int32, x val, env int32) []val {
 	if call.Kind == graph.ExprNew {
+		if x.kind != valSymbol { // a number that names no symbol
+			return nil
+		}
 		c, ok := v.constructor(val{valInstance, x.file, x.i, x.env}, map[val]bool{})
-		if x.kind != valSymbol || !ok {
+		if !ok {
 			return nil
 		}
 		x = val{valSymbol, c.file, c.sym, x.env}

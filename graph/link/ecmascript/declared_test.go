@@ -95,6 +95,17 @@ export function other() { on({ unknown(c) { c.help() } }) }
 				"a.ts#h -> a.ts#Engine call exact", "a.ts#h.failed -> a.ts#Context.help call exact",
 				"a.ts#other -> a.ts#on call exact", "a.ts#other.unknown -> a.ts#Context.help call name"},
 		},
+		{
+			name: "an instance of what is no class, in a file with more types than symbols",
+			archive: `
+-- a.ts --
+declare const none: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+declare const Observer: { new (f: (c: { help(): void }) => void): object }
+export function f() { new Observer(c => c.help()) }
+`,
+			want:       []string{"a.ts#f -> a.ts#Observer call exact"},
+			unresolved: []string{`a.ts#f:3 call help in "": receiver type unknown`},
+		},
 	})
 }
 
