@@ -37,6 +37,7 @@ type measuredFile struct {
 	lines   map[int]bool           // measured line → it ran
 	tests   map[int]map[int32]bool // line → tests that ran it
 	told    bool                   // whoever measured it told the tests apart
+	untold  bool                   // but not all of them
 	changed []diff.Hunk
 }
 
@@ -74,7 +75,7 @@ func (r *reviewer) readCoverage(ctx context.Context) error {
 			case file == nil:
 			case p.Files[i].Fits(file.data):
 				fit++
-				r.measured.add(at, file, &p.Files[i], tests)
+				r.measured.add(at, file, &p.Files[i], tests, p.Format == cover.LCOV && lost > 0)
 			default:
 				misfit++
 				other[at] = true
@@ -196,14 +197,16 @@ func (r *reviewer) addedPaths() map[string]bool {
 	return added
 }
 
-// add joins one measurement of one file with what other profiles say of it.
-func (m *measurement) add(at string, file *changedFile, f *cover.File, tests []int32) {
+// add joins one measurement of one file with what other profiles say of it. A name
+// in a tracefile that is no test's may stand for a whole suite: then any test may be
+// among those that ran.
+func (m *measurement) add(at string, file *changedFile, f *cover.File, tests []int32, suites bool) {
 	to := m.files[at]
 	if to == nil {
 		to = &measuredFile{lines: map[int]bool{}, tests: map[int]map[int32]bool{}, changed: file.hunks}
 		m.files[at] = to
 	}
-	to.told = to.told || len(tests) > 0
+	to.told, to.untold = to.told || len(tests) > 0, to.untold || f.Untold || suites
 	text := bytes.Split(file.data, []byte("\n"))
 	for _, l := range f.Lines {
 		n := int(l.Number)
@@ -243,14 +246,24 @@ func (r *reviewer) testsNamed(names []string, tree *cover.Tree) (tests []int32, 
 	}
 	type spot struct{ path, name string }
 	known := map[spot]int32{}
+	byName := map[string]int32{}
 	for i := range r.Head.Symbols {
 		if s := &r.Head.Symbols[i]; s.Test {
 			known[spot{s.Path, s.Qualified()}] = int32(i)
+			name := underscored(s.Qualified())
+			if _, twice := byName[name]; twice {
+				byName[name] = graph.None
+			} else {
+				byName[name] = int32(i)
+			}
 		}
 	}
 	tests = make([]int32, len(names))
 	for i, name := range names {
 		tests[i] = graph.None
+		if s, ok := byName[underscored(name)]; ok {
+			tests[i] = s
+		}
 		for _, reading := range readings(name) {
 			if at, ok := tree.Find(reading.path); ok {
 				if s, ok := known[spot{at, reading.name}]; ok {
@@ -264,6 +277,17 @@ func (r *reviewer) testsNamed(names []string, tree *cover.Tree) (tests []int32, 
 		}
 	}
 	return tests, unknown
+}
+
+// underscored is the name of a test as lcov lets it be written. That has no path, so
+// it names a test if the tree has one of this name.
+func underscored(name string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) {
+			return c
+		}
+		return '_'
+	}, name)
 }
 
 // A reading is what the name of a test may mean.
@@ -348,7 +372,7 @@ func (f *measuredFile) isChanged(line int) bool {
 }
 
 // ranBy lists the tests that ran a changed symbol: its changed lines if any of
-// them ran, else any line. It is not told if nobody measured that.
+// them ran, else any line. It is told if they are all that did.
 func (r *reviewer) ranBy(symbol int32) (tests []int32, told bool) {
 	f, from, to := r.measuredBody(symbol)
 	if f == nil || !f.told {
@@ -365,7 +389,7 @@ func (r *reviewer) ranBy(symbol int32) (tests []int32, told bool) {
 		}
 		maps.Copy(all, f.tests[n])
 	}
-	return slices.Sorted(maps.Keys(all)), true
+	return slices.Sorted(maps.Keys(all)), !f.untold
 }
 
 // reportMeasured writes what was measured of the changed lines.

@@ -68,6 +68,10 @@ type File struct {
 	Name  string // as the tool wrote it
 	Lines []Line // those that were measured, by number, each once
 
+	// Untold says that lines ran for a test that is not named, so that a test which
+	// no line names may have run it all the same.
+	Untold bool
+
 	// marks are places that the measured content has: byte Column of Line, from
 	// 1, holds the start of a statement or block.
 	marks []mark

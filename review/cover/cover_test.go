@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -108,6 +109,21 @@ func TestWhatIsNotWholeIsRefused(t *testing.T) {
 				t.Errorf("got %v, %v, want %v", p, err, c.err)
 			}
 		})
+	}
+}
+
+func TestTracefilesNameTheTestsOfTheirRecords(t *testing.T) {
+	const named = "TN:adds\nSF:a.js\nDA:1,1\nDA:2,0\nend_of_record\nSF:b.js\nDA:1,1\nend_of_record\n"
+	p, err := Read(strings.NewReader(named + "TN:takes\nSF:a.js\nDA:1,1\nDA:2,4\nend_of_record\nTN:\nSF:b.js\nDA:1,1\nend_of_record\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []File{
+		{Name: "a.js", Lines: []Line{{1, true, []int32{0, 1}}, {2, true, []int32{1}}}},
+		{Name: "b.js", Lines: []Line{{1, true, []int32{0}}}, Untold: true},
+	}
+	if !slices.Equal(p.Tests, []string{"adds", "takes"}) || !reflect.DeepEqual(p.Files, want) {
+		t.Errorf("got %v %v\nwant %v", p.Tests, p.Files, want)
 	}
 }
 

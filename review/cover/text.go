@@ -78,14 +78,20 @@ func place(text string, line, column *int32) bool {
 	return ok && err == nil && err2 == nil && n > 0 && m > 0
 }
 
-// parseLCOV reads a tracefile: SF names a file, DA says how often a line ran.
-// Everything else, such as branches and totals, is for others.
+// parseLCOV reads a tracefile: TN names the test of the records that follow, SF
+// names a file, DA says how often a line ran. Everything else, such as branches
+// and totals, is for others.
 func parseLCOV(in *bufio.Reader, b *builder) error {
 	var f *File
+	test := noTest
 	open := false // between SF and end_of_record
 	err := eachLine(in, func(n int, text string) (err error) {
 		key, value, _ := strings.Cut(text, ":")
 		switch key {
+		case "TN":
+			if test = noTest; value != "" {
+				test, err = b.test(value)
+			}
 		case "SF":
 			f, err = b.file(value)
 			open = true
@@ -96,7 +102,7 @@ func parseLCOV(in *bufio.Reader, b *builder) error {
 			if !ok || f == nil {
 				return fmt.Errorf("%w: line %d is no DA record of a file", ErrFormat, n)
 			}
-			err = b.line(f, number, count)
+			err = b.lineOf(f, number, count, test)
 		}
 		return err
 	})
@@ -104,6 +110,22 @@ func parseLCOV(in *bufio.Reader, b *builder) error {
 		return fmt.Errorf("%w: the tracefile ends within a record", ErrFormat)
 	}
 	return err
+}
+
+// noTest stands for a run of which nobody said what test it was.
+const noTest = int32(-1)
+
+// lineOf adds one measurement of one line by one test.
+func (b *builder) lineOf(f *File, number int, ran bool, test int32) error {
+	if err := b.line(f, number, ran); err != nil || !ran {
+		return err
+	}
+	if test == noTest {
+		f.Untold = true
+		return nil
+	}
+	f.Lines[len(f.Lines)-1].Tests = []int32{test}
+	return b.count()
 }
 
 // daRow reads "line,count[,checksum]". Some tools write counts as fractions or

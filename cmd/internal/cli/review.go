@@ -47,7 +47,8 @@ With --coverage the lines that ran are read from what the tests of HEAD measured
 a Go cover profile, lcov, Cobertura XML, JaCoCo XML, coverage.py JSON or llvm-cov
 JSON. It wins over the graph. What was measured of other contents than HEAD has is
 not used, and the report says so. coverage.py --show-contexts, as pytest-cov
-records them, also tells which test ran what.
+records them, and an lcov tracefile that names its tests (TN) also tell which test
+ran what.
 
 With --since the report also says which claims are new, and which are resolved,
 since an earlier report of the same pull request, as --format json wrote it.`
