@@ -84,7 +84,7 @@ func briefOf(root string, r *report.Report) brief {
 		"changes": len(r.Changes.Symbols), "breaks": len(r.Breaks), "impact": r.Impact.Total, "tests": r.Tests.Total,
 		"api": len(r.API.Added) + len(r.API.Removed) + len(r.API.Changed), "documents": len(r.Documents), "decisions": len(r.Decisions), "owners": len(r.Owners),
 		"history": len(r.History.Reverts) + r.History.CoChangeTotal, "coverage": r.Coverage.NotParsed,
-		"contracts": len(r.Contracts), "groups": r.Groups.Total,
+		"contracts": r.ContractsTotal(), "groups": r.Groups.Total,
 		"dependencies": len(r.Dependencies.Layers) + len(r.Dependencies.Added) + len(r.Dependencies.Removed) + len(r.Dependencies.CyclesAdded) + len(r.Dependencies.Manifests),
 	}
 	said := ""
@@ -386,7 +386,9 @@ type dependencyRow struct {
 	Site    string   `json:"first_site"`
 	Cycle   []string `json:"cycle"`
 	Path    string   `json:"path"`
+	Also    int      `json:"also"` // other manifests with the same changes
 	Changes []string `json:"changes"`
+	Imports []string `json:"imported_by"` // files that import what changes, changed ones first; at most three
 }
 
 func dependencyRows(r *report.Report) []any {
@@ -403,10 +405,28 @@ func dependencyRows(r *report.Report) []any {
 	for _, d := range r.Dependencies.Removed {
 		rows = append(rows, dependencyRow{Section: "dependencies", Change: "removed", From: d.From, To: d.To, Site: d.FirstSite})
 	}
-	for _, m := range r.Dependencies.Manifests {
-		rows = append(rows, dependencyRow{Section: "dependencies", Change: "manifest", Path: m.Path, Changes: m.Changes[:min(len(m.Changes), 8)]})
+	for _, m := range r.Dependencies.Bumps() {
+		row := dependencyRow{Section: "dependencies", Change: "manifest", Path: m.Paths[0], Also: len(m.Paths) - 1, Changes: m.Changes[:min(len(m.Changes), 8)]}
+		row.Imports = importers(m.Packages)
+		rows = append(rows, row)
 	}
 	return rows
+}
+
+// importers are the first files that import one of several packages, changed ones
+// before others.
+func importers(packages []report.Required) []string {
+	var changed, others []string
+	for _, p := range packages {
+		changed, others = append(changed, p.Imports...), append(others, p.Elsewhere...)
+	}
+	var out []string
+	for _, file := range append(changed, others...) {
+		if len(out) < 3 && !slices.Contains(out, file) {
+			out = append(out, file)
+		}
+	}
+	return out
 }
 
 type decisionRow struct {

@@ -167,7 +167,7 @@ func (t *tarjan) visit(f string) {
 // manifests reads what changed in files that declare dependencies.
 func (r *reviewer) manifests(ctx context.Context) ([]report.Manifest, error) {
 	out := []report.Manifest{}
-	var imports []outerImport // read once a manifest has changed
+	found := map[string]importers{} // by family, read once a manifest of it has changed
 	for _, c := range r.Changes {
 		// Two empty versions cost nothing and tell whether the path is a manifest.
 		if _, known, _ := manifest.Diff(c.Path, nil, nil); !known || c.Mode == worktree.ModeSymlink || c.OldMode == worktree.ModeSymlink {
@@ -189,12 +189,13 @@ func (r *reviewer) manifests(ctx context.Context) ([]report.Manifest, error) {
 		if len(changes) == 0 {
 			continue
 		}
-		if imports == nil {
-			if imports, err = r.outerImports(ctx); err != nil {
+		of := ecosystem(c.Path)
+		if of != "" && found[of] == nil {
+			if found[of], err = r.importersIn(ctx, of); err != nil {
 				return nil, err
 			}
 		}
-		packages, total, err := r.packagesOf(ctx, c.Path, old, now, imports)
+		packages, total, err := r.packagesOf(ctx, c.Path, old, now, found[of])
 		if err != nil {
 			return nil, err
 		}

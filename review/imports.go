@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/review/manifest"
 	"github.com/previdence/previdence/review/report"
+	"github.com/previdence/previdence/worktree"
 )
 
 // Bounds of what is listed for one manifest and one package.
@@ -19,13 +21,17 @@ const (
 	maxImportUses = 20
 )
 
-// An outer import is one that a changed file makes from outside the tree.
+// An outer import is one that a file of head makes from outside the tree.
 type outerImport struct {
-	file   string
-	family string
-	module string   // as written: "golang.org/x/mod/modfile", "@scope/name/sub", "yaml.nodes"
-	names  []string // under which the file knows it
+	file    string
+	changed bool
+	module  string   // as written: "golang.org/x/mod/modfile", "@scope/name/sub", "yaml.nodes"
+	names   []string // under which the file knows it
 }
+
+// importers are the outer imports of one family of languages, by the key of the
+// package that they may be of.
+type importers map[string][]outerImport
 
 var (
 	goImport     = regexp.MustCompile(`(?m)^\s*(?:import\s+)?(?:([\w.]+)\s+)?"([^"\s]+)"\s*(?://.*)?$`)
@@ -34,28 +40,43 @@ var (
 	anyName      = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
 )
 
-// outerImports reads the imports of the changed files of head.
-func (r *reviewer) outerImports(ctx context.Context) ([]outerImport, error) {
-	var out []outerImport
-	for i, c := range r.Changes {
-		f := &r.out.Changes.Files[i]
-		if !f.Analysed || c.OID == "" {
-			continue
-		}
-		family := family(f.Language)
-		if family != "go" && family != "python" && family != "ecmascript" {
-			continue
-		}
-		data, err := r.blob(ctx, c.OID)
-		if err != nil {
-			return nil, err
-		}
-		for _, imp := range importsOf(family, string(data)) {
-			imp.file, imp.family = c.Path, family
-			out = append(out, imp)
+// importersIn reads what the files of head import from outside the tree: those of
+// changed files first, then those in folders that changed, then by path.
+func (r *reviewer) importersIn(ctx context.Context, of string) (importers, error) {
+	changed := r.changedPaths()
+	folders := map[string]bool{}
+	for p := range changed {
+		folders[path.Dir(p)] = true
+	}
+	var files []*graph.File
+	var oids []worktree.OID
+	for i := range r.Head.Files {
+		if f := &r.Head.Files[i]; f.Blob != "" && family(f.Language) == of && f.Size <= r.Limits.BlobBytes {
+			files = append(files, f)
 		}
 	}
-	return out, nil
+	slices.SortStableFunc(files, func(a, b *graph.File) int {
+		return cmp.Or(-cmp.Compare(btoi(changed[a.Path]), btoi(changed[b.Path])),
+			-cmp.Compare(btoi(folders[path.Dir(a.Path)]), btoi(folders[path.Dir(b.Path)])), cmp.Compare(a.Path, b.Path))
+	})
+	for _, f := range files {
+		oids = append(oids, worktree.OID(f.Blob))
+	}
+	out := importers{}
+	err := r.Blobs.Blobs(ctx, oids, r.Limits.BlobBytes, func(i int, data []byte, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // what cannot be read says nothing; the coverage section counts it
+		}
+		f := files[i]
+		for _, imp := range importsOf(of, string(data)) {
+			imp.file, imp.changed = f.Path, changed[f.Path]
+			for _, key := range packagesNamed(of, imp.module) {
+				out[key] = append(out[key], imp)
+			}
+		}
+		return nil
+	})
+	return out, err
 }
 
 func importsOf(family, src string) (out []outerImport) {
@@ -120,27 +141,46 @@ var importedAs = map[string]string{
 	"protobuf": "google", "pyjwt": "jwt", "python-dotenv": "dotenv", "attrs": "attr", "msgpack-python": "msgpack", "psycopg2-binary": "psycopg2",
 }
 
-// takesFrom reports whether an import is of a package by the name of its manifest.
-func takesFrom(imp outerImport, name string) bool {
-	switch imp.family {
+// packagesNamed are the packages that a module may be of, as keys: of Go that may be
+// any folder above it.
+func packagesNamed(family, module string) (keys []string) {
+	switch family {
+	case "python":
+		root, _, _ := strings.Cut(strings.ToLower(module), ".")
+		return []string{root}
+	case "ecmascript":
+		parts := strings.SplitN(module, "/", 3)
+		if strings.HasPrefix(module, "@") && len(parts) > 1 {
+			return []string{parts[0] + "/" + parts[1]}
+		}
+		return parts[:1]
+	}
+	for p := module; p != "." && p != "/"; p = path.Dir(p) {
+		keys = append(keys, p)
+	}
+	return keys
+}
+
+// packageKey is what a package of a manifest has in common with imports of it.
+func packageKey(family, name string) string {
+	switch family {
 	case "python":
 		name, _, _ = strings.Cut(strings.ToLower(name), "[")
 		if other, ok := importedAs[name]; ok {
-			name = other
+			return other
 		}
-		root, _, _ := strings.Cut(strings.ToLower(imp.module), ".")
-		return strings.ReplaceAll(name, "-", "_") == root
+		return strings.ReplaceAll(name, "-", "_")
 	case "ecmascript":
 		if i := strings.LastIndex(name, "node_modules/"); i >= 0 {
-			name = name[i+len("node_modules/"):]
+			return name[i+len("node_modules/"):]
 		}
 	}
-	return imp.module == name || strings.HasPrefix(imp.module, name+"/")
+	return name
 }
 
-// packagesOf lists what became of the packages of one manifest, and which changed
-// code imports them.
-func (r *reviewer) packagesOf(ctx context.Context, p string, old, now []byte, imports []outerImport) ([]report.Required, int, error) {
+// packagesOf lists what became of the packages of one manifest, and who imports
+// them.
+func (r *reviewer) packagesOf(ctx context.Context, p string, old, now []byte, found importers) ([]report.Required, int, error) {
 	changes, _, err := manifest.Packages(p, old, now)
 	if err != nil {
 		return nil, 0, nil //nolint:nilerr // the caller has said that the manifest cannot be read
@@ -149,20 +189,56 @@ func (r *reviewer) packagesOf(ctx context.Context, p string, old, now []byte, im
 	out := make([]report.Required, 0, min(len(changes), maxPackages))
 	for _, c := range changes[:min(len(changes), maxPackages)] {
 		row := report.Required{Name: c.Name, Part: c.Part, Change: c.Kind, From: c.From, To: c.To}
-		for _, imp := range imports {
-			if imp.family != of || !takesFrom(imp, c.Name) {
-				continue
-			}
-			if !slices.Contains(row.Imports, imp.file) && len(row.Imports) < maxImports {
-				row.Imports = append(row.Imports, imp.file)
-			}
-			if err := r.usesOf(ctx, imp, &row.Symbols); err != nil {
+		if of != "" {
+			if err := r.addImporters(ctx, &row, below(found[packageKey(of, c.Name)], scope(p))); err != nil {
 				return nil, 0, err
 			}
 		}
 		out = append(out, row)
 	}
 	return out, len(changes), nil
+}
+
+// scope is the folder whose files a manifest speaks for. Lists of requirements lie
+// anywhere.
+func scope(manifest string) string {
+	if ecosystem(manifest) == "python" {
+		return ""
+	}
+	return dirOf(manifest)
+}
+
+func below(list []outerImport, folder string) []outerImport {
+	if folder == "" {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(i outerImport) bool { return !strings.HasPrefix(i.file, folder+"/") })
+}
+
+// addImporters says who imports a package.
+func (r *reviewer) addImporters(ctx context.Context, row *report.Required, imports []outerImport) error {
+	row.Importers = new(int)
+	last := "" // a file's imports stand together
+	for _, imp := range imports {
+		if imp.changed {
+			if err := r.usesOf(ctx, imp, &row.Symbols); err != nil {
+				return err
+			}
+		}
+		if imp.file == last {
+			continue
+		}
+		last = imp.file
+		*row.Importers++
+		list := &row.Elsewhere
+		if imp.changed {
+			list = &row.Imports
+		}
+		if len(*list) < maxImports {
+			*list = append(*list, imp.file)
+		}
+	}
+	return nil
 }
 
 // usesOf adds the changed symbols of a file whose text has a name that an import

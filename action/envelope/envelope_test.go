@@ -162,13 +162,33 @@ func TestTheLimitIsExact(t *testing.T) {
 	}
 }
 
-func TestAReportThatIsTooLargeIsCutAndSaysSo(t *testing.T) {
+// huge is a report that is far above the limit in each of its lists.
+func huge() *report.Report {
 	r := reporterstest.Huge()
+	for i := range 500 {
+		c := report.Contract{Kind: "environment_variable", Name: fmt.Sprintf("PORT_%d", i), Change: report.Added, Path: "main.go", Line: i + 1, Effect: report.Compatible}
+		if i < 120 {
+			c.Change, c.Effect = report.Removed, report.Breaking
+		}
+		r.Contracts = append(r.Contracts, c)
+	}
+	files := strings.Split(strings.Repeat("services/area/handler.go ", 199)+"main.go", " ")
+	r.Groups = report.Groups{Total: 70, Rest: files, Bridges: []report.Bridge{}}
+	for range 50 {
+		r.Groups.List = append(r.Groups.List, report.Group{Files: files, Total: 300, Symbols: []string{}})
+	}
+	packages := make([]report.Required, 500)
+	r.Dependencies.Manifests = []report.Manifest{{Path: "package.json", Changes: []string{}, Packages: packages, Total: 900}}
+	return r
+}
+
+func TestAReportThatIsTooLargeIsCutAndSaysSo(t *testing.T) {
+	r := huge()
 	e, err := Read(bytes.NewReader(written(t, sample(r))))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(r, reporterstest.Huge()) {
+	if !reflect.DeepEqual(r, huge()) {
 		t.Error("writing changed the report")
 	}
 	got := e.Report
@@ -182,6 +202,15 @@ func TestAReportThatIsTooLargeIsCutAndSaysSo(t *testing.T) {
 		if whole := r.Impact.Symbols[i]; s.Total != whole.Total || len(s.Dependents)+s.Omitted != len(whole.Dependents)+whole.Omitted {
 			t.Fatalf("%s: %d dependents and %d omitted of %d and %d", s.Name, len(s.Dependents), s.Omitted, len(whole.Dependents), whole.Omitted)
 		}
+	}
+	if n := len(got.Contracts); n < 120 || n >= 500 || got.Contracts[119].Effect != report.Breaking || got.ContractsTotal() != 500 {
+		t.Errorf("%d contracts listed and %d counted, of 500 with 120 that break", n, got.ContractsTotal())
+	}
+	if g := got.Groups; len(g.List) != 50 || g.Total != 70 || len(g.List[7].Files) >= 200 || g.List[7].Total != 300 || len(g.Rest) >= 200 {
+		t.Errorf("of a group %d files are listed and %d counted", len(g.List[7].Files), g.List[7].Total)
+	}
+	if m := got.Dependencies.Manifests[0]; len(m.Packages) >= 500 || m.Total != 900 {
+		t.Errorf("%d packages listed and %d counted", len(m.Packages), m.Total)
 	}
 	if was, is := outline.Title(r), outline.Title(got); was != is {
 		t.Errorf("the title was %q, is %q", was, is)

@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +12,7 @@ import (
 // contracts lists what those outside the code rely on by its name, what breaks
 // first. What only adds is counted in the headline and stands last.
 func contracts(r *report.Report) Section {
-	b := Block{Layout: List, Noun: "contract", Most: 25, Total: len(r.Contracts)}
+	b := Block{Layout: List, Noun: "contract", Most: 25, Total: r.ContractsTotal()}
 	names := map[report.Change][]string{}
 	for i, c := range r.Contracts {
 		names[c.Change] = append(names[c.Change], c.Name)
@@ -27,6 +28,9 @@ func contracts(r *report.Report) Section {
 			clauses = append(clauses, word("; "))
 		}
 		clauses = append(clauses, clause...)
+	}
+	if n := b.Total - len(r.Contracts); n > 0 {
+		clauses = append(clauses, word("; %s more not listed", Number(n)))
 	}
 	return section(r, "contracts", "Contracts", clauses, "none touched", b)
 }
@@ -105,22 +109,43 @@ func places(paths []string, most, total int) Cell {
 	return c
 }
 
-// manifestRows say what became of the packages of a manifest, those that changed
-// code imports first. Lockfiles are counted.
-func manifestRows(m report.Manifest, n map[string]symbol) []Cell {
-	rows := []Cell{append(Cell{strong("manifest"), word(" "), place(m.Path, 0), word(": ")}, names(m.Changes, 8)...)}
-	list := slices.Clone(m.Packages)
-	slices.SortStableFunc(list, func(a, b report.Required) int { return len(b.Imports) - len(a.Imports) })
-	for i, p := range list {
-		if len(p.Imports) == 0 || i == 5 {
-			break
-		}
-		c := Cell{name(p.Name), word(", which is %s, is imported by ", p.Change)}
-		c = append(c, places(p.Imports, 3, len(p.Imports))...)
-		if len(p.Symbols) > 0 {
-			c = append(append(c, word("; used by ")), names(named(n, p.Symbols), 3)...)
-		}
-		rows = append(rows, c)
+// bumpRows say what several manifests change in the same way, and who imports it:
+// those that changed code imports first. Lockfiles are counted.
+func bumpRows(m report.Bump, n map[string]symbol) []Cell {
+	head := append(Cell{strong("manifest"), word(" ")}, places(m.Paths, 3, len(m.Paths))...)
+	rows := []Cell{append(append(head, word(": ")), names(m.Changes, 8)...)}
+	list := slices.DeleteFunc(slices.Clone(m.Packages), func(p report.Required) bool { return importers(p) == 0 })
+	slices.SortStableFunc(list, func(a, b report.Required) int {
+		return cmp.Or(len(b.Imports)-len(a.Imports), importers(b)-importers(a))
+	})
+	for _, p := range list[:min(len(list), 5)] {
+		rows = append(rows, bumpRow(p, n))
 	}
 	return rows
+}
+
+// importers is how many files import a package, as far as anybody looked.
+func importers(p report.Required) int {
+	if p.Importers == nil {
+		return len(p.Imports)
+	}
+	return *p.Importers
+}
+
+func bumpRow(p report.Required, n map[string]symbol) Cell {
+	c := Cell{name(p.Name), word(", which is %s, is imported by ", p.Change)}
+	if len(p.Imports) > 0 {
+		c = append(c, places(p.Imports, 3, len(p.Imports))...)
+	}
+	if len(p.Symbols) > 0 {
+		c = append(append(c, word("; used by ")), names(named(n, p.Symbols), 3)...)
+	}
+	if len(p.Elsewhere) == 0 {
+		return c
+	}
+	if len(p.Imports) > 0 {
+		c = append(c, word("; and by "))
+	}
+	rest := importers(p) - len(p.Imports)
+	return append(append(c, word("%s that did not change: ", Count(rest, "file"))), places(p.Elsewhere, 3, rest)...)
 }

@@ -399,7 +399,7 @@ func TestFit(t *testing.T) {
 
 func TestOverlapIsSaidOnlyWhereThereIsSome(t *testing.T) {
 	find := func(r *report.Report) *Section {
-		for _, s := range New(r, Limits{10}).Sections {
+		for _, s := range New(r, limits).Sections {
 			if s.Name == "overlap" {
 				return &s
 			}
@@ -618,4 +618,21 @@ func TestTheFirstWaysInAreNamed(t *testing.T) {
 	if got := headline(New(r, limits), "impact"); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+}
+
+func TestContractsThatAreNotListedAreCounted(t *testing.T) {
+	r := reporterstest.Small()
+	r.ContractsOmitted = 40
+	o := New(r, limits)
+	for _, s := range o.Sections {
+		if s.Name != "contracts" {
+			continue
+		}
+		want := fmt.Sprintf("%d of %d contracts shown", len(r.Contracts), len(r.Contracts)+40)
+		if note := s.Blocks[0].Note(o.Ranks); note != want || !strings.HasSuffix(text(s.Found), "; 40 more not listed") {
+			t.Errorf("note %q, want %q; headline %q", note, want, text(s.Found))
+		}
+		return
+	}
+	t.Error("no section of contracts")
 }

@@ -372,7 +372,8 @@ func effectWord(e report.Effect) string {
 // dependencies lists new rings, new and gone edges between folders, manifests.
 func dependencies(r *report.Report, n map[string]symbol) Section {
 	d := r.Dependencies
-	b := Block{Layout: List, Noun: "change", Total: len(d.CyclesAdded) + len(d.Layers) + len(d.Added) + len(d.Removed) + len(d.Manifests)}
+	bumps := d.Bumps()
+	b := Block{Layout: List, Noun: "change", Total: len(d.CyclesAdded) + len(d.Layers) + len(d.Added) + len(d.Removed) + len(bumps)}
 	add := func(c Cell) { b.Rows = append(b.Rows, Row{Key: strconv.Itoa(len(b.Rows)), Cells: []Cell{c}}) }
 	for _, ring := range d.CyclesAdded {
 		c := Cell{strong("new cycle"), word(": ")}
@@ -403,8 +404,8 @@ func dependencies(r *report.Report, n map[string]symbol) Section {
 	}
 	edge("added", d.Added)
 	edge("removed", d.Removed)
-	for _, m := range d.Manifests {
-		for i, c := range manifestRows(m, n) {
+	for _, m := range bumps {
+		for i, c := range bumpRows(m, n) {
 			if i == 0 {
 				add(c)
 			} else {

@@ -35,6 +35,13 @@ type Report struct {
 	Coverage     Coverage     `json:"coverage"`
 	Caveats      []Caveat     `json:"caveats"`
 	Delta        *Delta       `json:"delta,omitempty"` // if an earlier report of the pull request was given
+
+	ContractsOmitted int `json:"contracts_omitted,omitempty"` // contracts that are not listed: the report was cut to be carried
+}
+
+// ContractsTotal counts the contracts, listed or not.
+func (r *Report) ContractsTotal() int {
+	return max(len(r.Contracts), len(r.Contracts)+r.ContractsOmitted)
 }
 
 // A State says how much a section saw. An empty section that is complete means
@@ -545,6 +552,9 @@ type Required struct {
 	To      string   `json:"to,omitempty"`
 	Imports []string `json:"imports,omitempty"` // changed files of the pull request that import it; capped at 20
 	Symbols []string `json:"symbols,omitempty"` // IDs of changed symbols there that use what they import; capped at 20
+
+	Importers *int     `json:"importers,omitempty"` // files of head that import it, changed or not; absent if nobody looked, as in languages that are not parsed
+	Elsewhere []string `json:"elsewhere,omitempty"` // those of them that did not change: beside changed files first, then by path; capped at 20
 }
 
 // A Document is a heading whose text names something that changed, or a document
