@@ -139,11 +139,11 @@ func (r *reviewer) loser(u *graph.Unresolved, moved []int32) (module int32, ok b
 	switch {
 	case u.Broken && r.files.changed[u.In] && r.samePath(u.In):
 		return r.Head.Find(graph.NewSymbolID(from.Language, u.In, "", "", graph.KindModule, ""))
-	case u.Kind != graph.EdgeImport:
-		return graph.None, false
+	case u.Kind != graph.EdgeImport || !u.Broken:
+		return graph.None, false // what is not certain may be there once it was built
 	}
 	for _, m := range moved {
-		if u.Broken && sameModule(u.In, r.Base.Symbols[r.pairs.toBase[m]].Path) {
+		if sameModule(u.In, r.Base.Symbols[r.pairs.toBase[m]].Path) {
 			return m, true
 		}
 	}
@@ -283,12 +283,18 @@ func (r *reviewer) names(u *graph.Unresolved, s *graph.Symbol) bool {
 	if passesAll(s) {
 		return u.Broken && u.In == s.Path // any name that the module passed on
 	}
-	if u.Name != s.Name {
+	if u.Name != s.Name || ofAnother(u, s) {
 		return false
 	}
 	// A place that is known and is another one speaks against it, unless that is
 	// a class that had the symbol from its base.
 	return u.In == "" || r.lookedUpIn(u, s) || !u.Broken || r.inherits(u.In, s, 0)
+}
+
+// ofAnother reports whether a reference was looked up in another symbol than s, which
+// lies in none: it means a member of that symbol, or a variable that it declares.
+func ofAnother(u *graph.Unresolved, s *graph.Symbol) bool {
+	return s.Container == "" && strings.Contains(u.In, "#") && u.In != string(s.ID)
 }
 
 // inherits reports whether the class with this ID derives from the container

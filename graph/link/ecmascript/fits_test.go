@@ -82,7 +82,7 @@ func TestArgumentsOfImportedModules(t *testing.T) {
 		{"from one of two modules", "const load = (x: any) => x ? import('./b') : import('./c')\nexport async function f() { (await load(1)).use(1) }", nil},
 		{"from one that declares what it gives", "const load = (): Promise<any> => import('./b')\nexport async function f() { (await load()).use(1) }", []string{unknown}},
 		{"from a parameter", "const load = () => import('./b')\nexport async function f(load: any) { (await load()).use(1) }",
-			[]string{"a.ts#f:2 call load in \"\": function value unknown", unknown}},
+			[]string{"a.ts#f:2 call load in \"typescript:a.ts#f/function\": function value unknown", unknown}},
 	}
 	for _, tt := range tests {
 		one := linkTest{archive: "-- a.ts --\n" + tt.a + "\n-- b.ts --\nexport function use() {}\n-- c.ts --\nexport function use(n: number) {}\n",

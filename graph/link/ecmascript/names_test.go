@@ -22,7 +22,7 @@ export function run() {}
 `,
 			want: []string{"a.ts#block -> a.ts#block.run call exact", "a.ts#block -> b.ts#run call exact",
 				"a.ts#hidden -> a.ts#hidden.run call exact", "a.ts#open -> b.ts#run call exact"},
-			unresolved: []string{`a.ts#parameter:3 call run in "": function value unknown`},
+			unresolved: []string{`a.ts#parameter:3 call run in "typescript:a.ts#parameter/function": function value unknown`},
 		},
 		{
 			name: "var and function are hoisted",

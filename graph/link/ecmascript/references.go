@@ -69,7 +69,23 @@ func (l *fileLinker) resolveName(e *graph.Expr, space space) ([]target, outcome)
 			why = outcome{reason: reasonUnknown, in: r.in}
 		}
 	}
+	if why.reason == reasonValue {
+		why.in = l.declarer(found)
+	}
 	return l.settle(out), why
+}
+
+// declarer is the symbol that declares a variable, "" for names from other files.
+func (l *fileLinker) declarer(bindings []int32) string {
+	var symbol int32
+	for _, i := range bindings {
+		b := &l.f.f.Bindings[i]
+		if b.Import != graph.None || b.Kind != graph.BindVariable && b.Kind != graph.BindParameter {
+			return ""
+		}
+		symbol = l.f.f.Scopes[b.Scope].Symbol
+	}
+	return string(l.p.symbols[l.f.Symbols+symbol].ID)
 }
 
 // memberTargets are the definitions that a member of an exported value means.

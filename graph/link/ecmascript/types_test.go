@@ -52,7 +52,7 @@ export function g(l: List<A>) { l.first().m(); l.map((a) => { a.m(); return a })
 			want: []string{"a.ts#List.map -> a.ts#List call exact",
 				"a.ts#f -> a.ts#A call exact", "a.ts#f -> a.ts#A.m call exact", "a.ts#f -> a.ts#use call exact",
 				"a.ts#g -> a.ts#A.m call exact", "a.ts#g -> a.ts#List.first call exact", "a.ts#g -> a.ts#List.map call exact"},
-			unresolved: []string{`a.ts#use:3 call make in "": function value unknown`},
+			unresolved: []string{`a.ts#use:3 call make in "typescript:a.ts#use/function": function value unknown`},
 		},
 		{
 			name: "this, declared and given",
