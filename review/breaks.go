@@ -110,7 +110,7 @@ func (r *reviewer) lost(found []breakage, l *lookups) []breakage {
 			continue
 		}
 		module, ok := r.loser(u, moved)
-		if !ok || r.pairs.toBase[module] == graph.None || r.brokenBefore(u, l) {
+		if !ok || r.pairs.toBase[module] == graph.None || r.brokenBefore(u, l) || r.absentBefore(u, l) {
 			continue
 		}
 		n, known := at[module]
@@ -139,11 +139,11 @@ func (r *reviewer) loser(u *graph.Unresolved, moved []int32) (module int32, ok b
 	switch {
 	case u.Broken && r.files.changed[u.In] && r.samePath(u.In):
 		return r.Head.Find(graph.NewSymbolID(from.Language, u.In, "", "", graph.KindModule, ""))
-	case u.Kind != graph.EdgeImport || !u.Broken:
-		return graph.None, false // what is not certain may be there once it was built
+	case u.Kind != graph.EdgeImport:
+		return graph.None, false
 	}
 	for _, m := range moved {
-		if sameModule(u.In, r.Base.Symbols[r.pairs.toBase[m]].Path) {
+		if u.Broken && sameModule(u.In, r.Base.Symbols[r.pairs.toBase[m]].Path) {
 			return m, true
 		}
 	}
@@ -444,6 +444,17 @@ func (r *reviewer) brokenBefore(u *graph.Unresolved, l *lookups) bool {
 		}
 	}
 	return spare > 0
+}
+
+// absentBefore is true for an import that may succeed if the merge base already
+// imported from the same folder what was not there: a build makes it.
+func (r *reviewer) absentBefore(u *graph.Unresolved, l *lookups) bool {
+	if u.Broken || u.In == "" {
+		return false
+	}
+	return slices.ContainsFunc(l.before[r.pairs.toBase[u.From]], func(v *graph.Unresolved) bool {
+		return v.Kind == graph.EdgeImport && v.In != "" && path.Dir(v.In) == path.Dir(u.In)
+	})
 }
 
 // offsets lists how far the references like u stand from a line, ascending.
