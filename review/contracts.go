@@ -26,14 +26,7 @@ func (r *reviewer) reportContracts(ctx context.Context) error {
 	}
 	before, after = r.withoutComputed(before, after)
 	found := contract.Compare(before, after)
-	elsewhere, err := r.offeredElsewhere(ctx, found)
-	if err != nil {
-		return err
-	}
-	if len(elsewhere) > 0 {
-		found = contract.Compare(append(before, elsewhere...), append(after, elsewhere...))
-	}
-	if err := r.searchGone(ctx, found); err != nil {
+	if found, err = r.searched(ctx, before, after, found); err != nil {
 		return err
 	}
 	rows := make([]report.Contract, 0, len(found))
@@ -61,6 +54,51 @@ var contractChanges = map[contract.Step]report.Change{
 
 var contractEffects = map[contract.Effect]report.Effect{
 	contract.Compatible: report.Compatible, contract.Breaking: report.Breaking, contract.Unknown: report.UnknownEffect,
+}
+
+// searched holds what seems to have come or gone against the rest of the tree. Where
+// the deadline does not leave the time for that, what only the rest can tell is left
+// out, and what went says that nobody searched.
+func (r *reviewer) searched(ctx context.Context, before, after []contract.Found, found []contract.Difference) ([]contract.Difference, error) {
+	err := r.take(ctx, []step{{name: "uses in the tree", section: "contracts", linked: true, do: func(ctx context.Context) error {
+		elsewhere, err := r.offeredElsewhere(ctx, found)
+		if err != nil {
+			return err
+		}
+		whole := found
+		if len(elsewhere) > 0 {
+			whole = contract.Compare(slices.Concat(before, elsewhere), slices.Concat(after, elsewhere))
+		}
+		if err := r.searchGone(ctx, whole); err != nil {
+			return err
+		}
+		found = whole
+		return nil
+	}}})
+	if err != nil || r.made["contracts"] {
+		return found, err
+	}
+	found = slices.DeleteFunc(found, ofWholeProgram)
+	for i := range found {
+		if goneName(found[i]) != "" {
+			found[i].Reason = joined(found[i].Reason, "the deadline came before the text of the tree was searched for it")
+		}
+	}
+	return found, nil
+}
+
+// ofWholeProgram is true for contracts that have one meaning in a whole program, so
+// that one file does not tell whether they came or went.
+func ofWholeProgram(d contract.Difference) bool {
+	return d.Kind == contract.Environment || d.Kind == contract.Feature
+}
+
+// joined adds what is said to a reason, if there is one.
+func joined(reason, said string) string {
+	if reason == "" {
+		return said
+	}
+	return reason + "; " + said
 }
 
 // contractsOfChanges reads both versions of the changed files that are written by
@@ -177,10 +215,7 @@ func (r *reviewer) searchGone(ctx context.Context, found []contract.Difference) 
 				said += fmt.Sprintf(" and in %s more", plural(n-1, "line"))
 			}
 		}
-		if found[i].Reason != "" {
-			said = found[i].Reason + "; " + said
-		}
-		found[i].Reason = said
+		found[i].Reason = joined(found[i].Reason, said)
 	}
 	return nil
 }
@@ -275,7 +310,7 @@ func foundIn(path, folder string, items []contract.Item) []contract.Found {
 func (r *reviewer) offeredElsewhere(ctx context.Context, found []contract.Difference) ([]contract.Found, error) {
 	names := map[string]bool{}
 	for _, d := range found {
-		if d.Kind == contract.Environment || d.Kind == contract.Feature {
+		if ofWholeProgram(d) {
 			names[d.Name] = true
 			names[d.Old] = true
 		}

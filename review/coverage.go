@@ -15,6 +15,10 @@ const maxCoverageFiles = 500
 // reportCoverage says what the graph of head has seen, and hands on every caveat
 // of both graphs.
 func (r *reviewer) reportCoverage() {
+	if r.Sketched {
+		r.sketchedCoverage()
+		return
+	}
 	out := report.Coverage{Files: []report.FileCoverage{}, Total: len(r.Head.Files)}
 	byLanguage := map[string]*report.LanguageCoverage{}
 	for i := range r.Head.Files {
@@ -46,6 +50,10 @@ func (r *reviewer) reportCoverage() {
 	out.Folders, out.Own = r.touchedCalls()
 	r.out.Coverage = out
 	r.graphCaveats()
+}
+
+// reportCaveats lists what the sections could not see.
+func (r *reviewer) reportCaveats() {
 	r.out.Caveats = append([]report.Caveat{}, r.caveats...)
 	slices.SortStableFunc(r.out.Caveats, func(a, b report.Caveat) int { return cmp.Compare(a.ID, b.ID) })
 }

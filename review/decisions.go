@@ -32,11 +32,13 @@ func (r *reviewer) reportDecisions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.decided = files
-	r.lapsed()
+	r.decided = r.held(files)
+	if !r.Sketched {
+		r.lapsed()
+	}
 	r.out.Decisions = []report.Decision{}
 	changed := r.changedIDs()
-	for _, f := range files {
+	for _, f := range r.decided {
 		d := f.decision
 		if !slices.ContainsFunc(d.Cites, func(c memory.Cite) bool { return r.touches(c, changed) }) {
 			continue
@@ -49,6 +51,25 @@ func (r *reviewer) reportDecisions(ctx context.Context) error {
 	}
 	slices.SortStableFunc(r.out.Decisions, func(a, b report.Decision) int { return decisionRank(a) - decisionRank(b) })
 	return r.showDrift(ctx)
+}
+
+// held leaves out, in a sketch, what cites code that was not read: it would look as if
+// it were gone.
+func (r *reviewer) held(files []decisionFile) []decisionFile {
+	if !r.Sketched {
+		return files
+	}
+	unread := func(c memory.Cite) bool {
+		_, before := codeOf(r.Base, c.Symbol)
+		_, now := codeOf(r.Head, c.Symbol)
+		return !before && !now
+	}
+	all := len(files)
+	files = slices.DeleteFunc(files, func(f decisionFile) bool { return slices.ContainsFunc(f.decision.Cites, unread) })
+	if left := all - len(files); left > 0 {
+		r.caveat("decisions.not_held", "decisions", "The deadline came before earlier decisions were held against the code that they cite.", left, all)
+	}
+	return files
 }
 
 // decisionRank puts first what is in force, and of that what is what it was.
@@ -273,8 +294,11 @@ func (r *reviewer) driftOf(c *report.DecisionCite, then, now []byte) (secrets in
 func (r *reviewer) decisionsSection() report.Section {
 	s := report.Section{Name: "decisions", State: report.Complete}
 	for _, c := range r.caveats {
-		if c.ID == "decisions.unread" || c.ID == "decisions.left_out" {
+		switch c.ID {
+		case "decisions.unread", "decisions.left_out":
 			s.State, s.Reason = report.Partial, fmt.Sprintf("%d of %s not read", c.Count, plural(c.Of, "file"))
+		case "decisions.not_held":
+			s.State, s.Reason = report.Partial, fmt.Sprintf("%d of %s not held against the code", c.Count, plural(c.Of, "decision"))
 		}
 	}
 	return s

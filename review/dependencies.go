@@ -17,9 +17,9 @@ import (
 // A link is an import from one folder to another.
 type link struct{ from, to string }
 
-// reportDependencies compares which folders import which, finds rings that are
-// new, and reads the changed manifests.
-func (r *reviewer) reportDependencies(ctx context.Context) error {
+// reportDependencies compares which folders import which, and finds rings that are
+// new.
+func (r *reviewer) reportDependencies() {
 	// Moving files is no new dependency: the merge base counts as if its files
 	// had already lain where head has them.
 	moved := func(p string) string {
@@ -34,9 +34,12 @@ func (r *reviewer) reportDependencies(ctx context.Context) error {
 		CyclesAdded: newCycles(base, head),
 	}
 	out.Layers = breaches(r.Policy.Layers, out.Added)
-	var err error
-	out.Manifests, err = r.manifests(ctx)
 	r.out.Dependencies = out
+}
+
+// reportManifests reads the changed manifests.
+func (r *reviewer) reportManifests(ctx context.Context) (err error) {
+	r.out.Dependencies.Manifests, err = r.manifests(ctx)
 	return err
 }
 

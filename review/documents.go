@@ -16,7 +16,7 @@ const maxDocuments = 200
 const maxNamed = 50
 
 // reportDocuments lists headings whose text names what was removed, renamed or
-// got a signature that breaks its uses, and the documents that govern what changed.
+// got a signature that breaks its uses.
 func (r *reviewer) reportDocuments(ctx context.Context) error {
 	rows := map[docKey]*report.Document{}
 	for _, c := range r.changes {
@@ -43,11 +43,17 @@ func (r *reviewer) reportDocuments(ctx context.Context) error {
 	slices.SortFunc(out, func(a, b report.Document) int {
 		return cmp.Or(-cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Heading, b.Heading))
 	})
+	r.out.Documents = out
+	return nil
+}
+
+// reportGoverning adds the documents that govern what changed.
+func (r *reviewer) reportGoverning(ctx context.Context) error {
 	governing, err := r.governing(ctx)
 	if err != nil {
 		return err
 	}
-	out = append(out, governing...)
+	out := append(r.out.Documents, governing...)
 	if len(out) > maxDocuments {
 		r.caveat("review.documents_cut", "documents", "More places in documents name what changed, or govern it, than are listed.", len(out)-maxDocuments, len(out))
 		out = out[:maxDocuments]

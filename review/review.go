@@ -11,7 +11,6 @@ package review
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/review/cover"
@@ -64,6 +63,14 @@ type Input struct {
 	// GoTypes type-checks what the Go packages in some directories declare, in both
 	// trees. nil: exported signatures are compared by their text.
 	GoTypes func(ctx context.Context, dirs []string) (GoTypes, error)
+
+	// Until ends, once it is closed, what rests on the edges of the graphs or on the
+	// text of the whole tree. Sections that were not made by then are unavailable, the
+	// report is partial and nothing is judged. nil: never.
+	Until <-chan struct{}
+	// Sketched says that the graphs hold the symbols of changed files only and no
+	// edges, as if Until had been closed from the beginning.
+	Sketched bool
 }
 
 // A Past is what was before a pull request. The zero value knows nothing.
@@ -110,67 +117,33 @@ type reviewer struct {
 	contractsComputed              int          // contracts that came or went under names that only exist when the program runs
 
 	unresolvedPlaces map[place]bool
+
+	late bool            // the deadline came before the last step
+	made map[string]bool // sections that were made whole, if they rest on the edges
 }
 
 // Review fills the evidence of a report: everything but its subject, its
 // provenance and its overlap, which the caller knows. What the pull request
 // touches is for [Overlap].
+//
+// Once Until is closed, or if the graphs are sketches, the report is partial: see
+// [Input].
 func Review(ctx context.Context, in Input) (*report.Report, Touched, error) {
-	r := &reviewer{Input: in, out: &report.Report{Schema: report.Schema}, surfaces: map[string]goapi.Comparison{}}
+	r := &reviewer{Input: in, out: &report.Report{Schema: report.Schema}, surfaces: map[string]goapi.Comparison{}, made: map[string]bool{}}
 	r.files = newFileMap(in.Changes)
 	r.moment = in.Past.moment(ctx)
-	if err := r.fileChanges(ctx); err != nil {
-		return nil, Touched{}, fmt.Errorf("changed files: %w", err)
-	}
-	if err := r.symbolChanges(ctx); err != nil {
-		return nil, Touched{}, fmt.Errorf("changed symbols: %w", err)
-	}
-	if err := r.readPackages(ctx); err != nil {
-		return nil, Touched{}, fmt.Errorf("packages: %w", err)
-	}
-	if err := r.readCoverage(ctx); err != nil {
-		return nil, Touched{}, fmt.Errorf("measured coverage: %w", err)
-	}
-	if err := r.compareSurfaces(ctx); err != nil {
-		return nil, Touched{}, fmt.Errorf("types of the exported surface: %w", err)
-	}
-	r.reportChanges()
-	broken := r.findBreaks()
-	reach := r.walk()
-	gaps := r.findGaps(reach)
-	if err := r.searchText(ctx, broken, reach, gaps); err != nil {
-		return nil, Touched{}, fmt.Errorf("search of the text: %w", err)
-	}
-	if err := r.findDoors(ctx, reach); err != nil {
-		return nil, Touched{}, fmt.Errorf("entry points: %w", err)
-	}
-	r.reportBreaks(broken)
-	r.reportImpact(reach, broken)
-	r.reportTests(reach, gaps)
-	r.reportAPI()
-	if err := r.reportDependencies(ctx); err != nil {
-		return nil, Touched{}, fmt.Errorf("dependencies: %w", err)
-	}
-	if err := r.reportContracts(ctx); err != nil {
-		return nil, Touched{}, fmt.Errorf("contracts: %w", err)
-	}
-	if err := r.reportDocuments(ctx); err != nil {
-		return nil, Touched{}, fmt.Errorf("documents: %w", err)
-	}
-	if err := r.reportDecisions(ctx); err != nil {
-		return nil, Touched{}, fmt.Errorf("decisions: %w", err)
-	}
-	if err := r.reportOwners(ctx); err != nil {
-		return nil, Touched{}, fmt.Errorf("owners: %w", err)
-	}
-	r.reportHistory()
-	if err := r.reportGroups(ctx); err != nil {
-		return nil, Touched{}, fmt.Errorf("independent changes: %w", err)
+	if err := r.take(ctx, r.steps()); err != nil {
+		return nil, Touched{}, err
 	}
 	r.reportCoverage()
-	r.reportSections()
-	r.reportVerdict()
-	return r.out, r.touched(), nil
+	r.reportCaveats()
+	if r.late {
+		r.reportLate()
+	} else {
+		r.reportSections()
+		r.reportVerdict()
+	}
+	return r.out, r.touched(), ctx.Err()
 }
 
 // caveat adds what one section could not see. Equal ids are told once.

@@ -176,6 +176,12 @@ func quotes(data []byte, name string) bool {
 	return false
 }
 
+// legible reports whether a file is text that the graph has read, or in a sketch would
+// have read.
+func (r *reviewer) legible(f *graph.File) bool {
+	return f.State == graph.FileParsed || f.State == graph.FilePartial || r.Sketched && f.State == 0
+}
+
 // eachDocument reads the documents of a tree by path, those that somebody else wrote
 // or a program made left out.
 func (r *reviewer) eachDocument(ctx context.Context, g *graph.Graph, fn func(f *graph.File, data []byte)) error {
@@ -185,7 +191,7 @@ func (r *reviewer) eachDocument(ctx context.Context, g *graph.Graph, fn func(f *
 	for i := range g.Files {
 		f := &g.Files[i]
 		switch {
-		case !graph.IsDocument(f.Language) || f.Blob == "" || f.Generated || f.State != graph.FileParsed && f.State != graph.FilePartial:
+		case !graph.IsDocument(f.Language) || f.Blob == "" || f.Generated || !r.legible(f):
 		case len(files) == maxRead:
 			left++
 		default:

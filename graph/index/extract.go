@@ -43,6 +43,7 @@ func (r *run) extract(ctx context.Context) error {
 	blobs := r.plan()
 	e := extraction{run: r, blobs: blobs, fresh: map[factcache.Key]*graph.Facts{}}
 	if err := e.read(ctx); err != nil {
+		r.share(e.fresh) // whoever goes on with less need not parse them again
 		return err
 	}
 	r.stats.Extracted = len(e.fresh)

@@ -95,6 +95,7 @@ type view struct {
 	Reasons  []outline.Reason
 	Sections []section
 	Again    string
+	Promise  string
 	Check    []outline.Row
 	IDs      []identity
 }
@@ -135,7 +136,7 @@ func (s *sheet) draw(rank int) []byte {
 	v := view{
 		Policy: policy, Style: template.CSS(style), Script: template.JS(script),
 		Title: words(o.Title), Verdict: verdict(r), Name: subjectName(r), Subject: o.Subject, Since: o.Since, Reasons: o.Reasons[:len(r.Verdict.Reasons)], // the others stand beside the titles
-		Again: escape.Visible(o.Again), Check: o.Check, IDs: identities(r),
+		Again: escape.Visible(o.Again), Promise: o.Promise, Check: o.Check, IDs: identities(r),
 	}
 	for _, part := range o.Sections {
 		v.Sections = append(v.Sections, s.section(part, rank))

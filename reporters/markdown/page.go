@@ -242,7 +242,7 @@ func (p *page) nothing(sections []outline.Section) {
 
 func (p *page) check(o *outline.Outline) {
 	p.unfold("<b>How to check this report</b>")
-	p.printf("\nSame commits, tool and limits give the same evidence. Run this and compare:\n\n")
+	p.printf("\n%s\n\n", words(o.Promise))
 	p.commands([]string{o.Again})
 	p.printf("\n")
 	for _, r := range o.Check {

@@ -82,10 +82,21 @@ func again(r *report.Report) string {
 	return command + " --format json"
 }
 
+// promise says what making the report again gives.
+func promise(r *report.Report) string {
+	if r.Cut() {
+		return "A deadline ended the work on this report, so it cannot be made again. Run this for a whole one:"
+	}
+	return "Same commits, tool and limits give the same evidence. Run this and compare:"
+}
+
 // check says what the report was made from.
 func check(r *report.Report) []Row {
 	p := r.Provenance
 	row := func(c ...Part) Row { return Row{Rank: Always, Cells: []Cell{c}} }
+	if r.Cut() { // its inputs do not decide it
+		return []Row{madeBy(p, row)}
+	}
 	return []Row{
 		row(word("Inputs "), name(Short(p.InputsDigest)), word(", engine "), name(Short(p.EngineDigest)),
 			word(", configuration "), name(Short(p.ConfigDigest)), word(".")),
@@ -93,6 +104,10 @@ func check(r *report.Report) []Row {
 			word(" (%s, %s), of head ", Count(p.Graphs.Base.Symbols, "symbol"), Count(p.Graphs.Base.Edges, "edge")),
 			name(Short(p.Graphs.Head.Digest)),
 			word(" (%s, %s).", Count(p.Graphs.Head.Symbols, "symbol"), Count(p.Graphs.Head.Edges, "edge"))),
-		row(word("Made by "), name(p.Tool.Name+" "+p.Tool.Version), word(" on git "), name(p.GitVersion), word(".")),
+		madeBy(p, row),
 	}
+}
+
+func madeBy(p report.Provenance, row func(...Part) Row) Row {
+	return row(word("Made by "), name(p.Tool.Name+" "+p.Tool.Version), word(" on git "), name(p.GitVersion), word("."))
 }

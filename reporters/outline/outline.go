@@ -38,7 +38,8 @@ type Outline struct {
 	Since    Cell   // what changed since an earlier report, in one line; empty without one
 	Reasons  []Reason
 	Sections []Section
-	Again    string // the command that makes the report again
+	Again    string // the command that makes the report again, or a whole one
+	Promise  string // what that command gives
 	Check    []Row  // what it must agree with
 	Ranks    int    // all ranks are below this, but for Never
 }
@@ -178,7 +179,7 @@ func ordered(r *report.Report, limits Limits, whole bool) *Outline {
 			breaks(r), impact(r, n), tests(r, n), api(r, n), contracts(r), dependencies(r, n), groups(r, n), documents(r, n),
 			decisions(r, n), owners(r), history(r),
 		}, overlap(r, n), []Section{changes(r), coverage(r)}),
-		Again: again(r),
+		Again: again(r), Promise: promise(r),
 		Check: check(r),
 	}
 	o.seen()

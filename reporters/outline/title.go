@@ -35,10 +35,12 @@ func Title(r *report.Report) string {
 		said = append(said, Count(n, "dependent")+" outside tests")
 	}
 	line := strings.Join(said, ", ")
-	switch r.Verdict.Outcome {
-	case report.Fail:
+	switch outcome := r.Verdict.Outcome; {
+	case r.Cut():
+		line = "partial, the deadline came first: " + line
+	case outcome == report.Fail:
 		line = "policy failed: " + line
-	case report.Incomplete:
+	case outcome == report.Incomplete:
 		line = "incomplete: " + line
 	}
 	return escape.Shorten(escape.Plain(line), 200)

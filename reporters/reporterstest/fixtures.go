@@ -15,7 +15,7 @@ type Fixture struct {
 
 // Fixtures returns all reports that a reporter is tried on.
 func Fixtures() []Fixture {
-	return []Fixture{{"empty", Empty}, {"small", Small}, {"hostile", Hostile}, {"huge", Huge}}
+	return []Fixture{{"empty", Empty}, {"partial", Partial}, {"small", Small}, {"hostile", Hostile}, {"huge", Huge}}
 }
 
 // oid makes a full object ID from a digit, and digest a digest.
@@ -61,6 +61,22 @@ func set(r *report.Report, name string, state report.State, reason string) {
 func Empty() *report.Report {
 	r := base()
 	set(r, "documents", report.Unavailable, "no extractor for this kind of document")
+	return r
+}
+
+// Partial is the report of a review whose deadline came before its graphs.
+func Partial() *report.Report {
+	r := Small()
+	r.State = report.Partial
+	r.Provenance.InputsDigest = ""
+	r.Provenance.Graphs = report.Graphs{Base: report.Graph{Tree: oid("b")}, Head: report.Graph{Tree: oid("e")}}
+	r.Verdict = report.Verdict{Outcome: report.Incomplete, Reasons: []report.Reason{{Rule: "incomplete", Text: "The deadline was reached, so nothing was judged.", Section: "coverage"}}}
+	r.Breaks, r.Impact, r.Tests, r.API, r.Groups, r.Delta = nil, report.Impact{}, report.Tests{}, report.API{}, report.Groups{}, nil
+	r.Dependencies = report.Dependencies{Manifests: r.Dependencies.Manifests}
+	for _, name := range []string{"breaks", "impact", "tests", "api", "groups"} {
+		set(r, name, report.Unavailable, "the deadline came first")
+	}
+	r.Caveats = []report.Caveat{{ID: report.DeadlineCaveat, Section: "coverage", Text: "The deadline was reached before the review was done, " + CaveatToken(0), Count: 5, Of: 13}}
 	return r
 }
 

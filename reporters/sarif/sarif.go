@@ -50,7 +50,7 @@ func logOf(r *report.Report, most int) log {
 		Tool: tool{driver{
 			Name: "previdence", FullName: "previdence: evidence about a pull request", Version: version, Semantic: semantic,
 			InformationURI: "https://github.com/previdence/previdence", Rules: rules, Notifications: kinds}},
-		Invocations: []invocation{{ExecutionSuccessful: true, Notifications: notes}},
+		Invocations: []invocation{{ExecutionSuccessful: !r.Cut(), Notifications: notes}},
 		Bases:       map[string]base{root: {Description: message{"The root of the repository at the head of the pull request."}}},
 		ColumnKind:  "utf16CodeUnits",
 		Automation:  automation{ID: "previdence/"},

@@ -148,7 +148,7 @@ func (s *screen) command(indent int, text string) {
 
 func (s *screen) check(o *outline.Outline) {
 	s.title("How to check this report")
-	s.line(2, s.words("Same commits, tool and limits give the same evidence. Run this and compare:"))
+	s.line(2, s.words(o.Promise))
 	s.command(2, o.Again)
 	for _, row := range o.Check {
 		s.line(2, s.flow(row.Cells[0]))

@@ -15,6 +15,7 @@ const Schema = "previdence.evidence/v1"
 // A Report is everything previdence has to say about one pull request.
 type Report struct {
 	Schema       string       `json:"schema"`
+	State        State        `json:"state,omitempty"` // "partial" if a deadline ended the work: then nothing was judged, and the same input may give another report; absent if it was done to its end
 	Subject      Subject      `json:"subject"`
 	Provenance   Provenance   `json:"provenance"`
 	Verdict      Verdict      `json:"verdict"`
@@ -55,6 +56,14 @@ const (
 	Unavailable State = "unavailable"
 )
 
+// DeadlineCaveat is the ID of the caveat that a report has which is partial because a
+// deadline came first.
+const DeadlineCaveat = "review.deadline"
+
+// Cut reports whether a deadline ended the work on the report. Such a report is no
+// verdict: it cannot be made again, nor be compared with another.
+func (r *Report) Cut() bool { return r.State == Partial }
+
 // A Section names a part of the report and says how much it saw.
 type Section struct {
 	Name   string `json:"name"` // "changes", "breaks", "impact", "tests", "api", "contracts", "dependencies", "groups", "documents", "decisions", "owners", "history", "coverage"
@@ -88,7 +97,7 @@ type Provenance struct {
 	Grammars     map[string]string `json:"grammars"` // language → version of its grammar
 	GitVersion   string            `json:"git_version"`
 	Graphs       Graphs            `json:"graphs"`
-	InputsDigest string            `json:"inputs_digest"`     // of repository, commits, trees, engine, configuration, measured coverage
+	InputsDigest string            `json:"inputs_digest"`     // of repository, commits, trees, engine, configuration, measured coverage; "" if the report is partial, which they do not decide
 	Binding      *Binding          `json:"binding,omitempty"` // in local files only, never in canonical bytes
 }
 
@@ -164,7 +173,7 @@ type Graphs struct {
 // A Graph identifies one code graph.
 type Graph struct {
 	Tree    string `json:"tree"`   // object ID of the tree it describes
-	Digest  string `json:"digest"` // canonical digest of its rows
+	Digest  string `json:"digest"` // canonical digest of its rows; "" if it was not built before the deadline
 	Symbols int    `json:"symbols"`
 	Edges   int    `json:"edges"`
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // A deadline ends a command that takes too long. What is not whole by then is not
-// written and not printed: two runs that were stopped would say different things.
+// kept: two runs that were stopped would say different things.
 type deadline struct {
 	after time.Duration // 0: never
 
@@ -21,10 +21,14 @@ type deadline struct {
 	reached index.Progress // what was being done last
 }
 
-// deadlineFlag adds --deadline to a command.
-func deadlineFlag(c *cobra.Command) *deadline {
+// grace is how long a review may take after its deadline to read the changed files
+// and to write down what it has.
+const grace = 10 * time.Second
+
+// deadlineFlag adds --deadline to a command; then is what happens at that time.
+func deadlineFlag(c *cobra.Command, then string) *deadline {
 	d := &deadline{}
-	c.Flags().DurationVar(&d.after, "deadline", 0, "stop after `DURATION`, such as 90s, with exit code 3 and nothing written but the facts that were kept by then")
+	c.Flags().DurationVar(&d.after, "deadline", 0, "stop after `DURATION`, such as 90s, with exit code 3 and "+then)
 	return d
 }
 
@@ -41,6 +45,18 @@ func (d *deadline) start(ctx context.Context) (context.Context, context.CancelFu
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, d.after)
+}
+
+// split returns a context that ends some time after the deadline, and a channel that is
+// closed at the deadline; nil if there is none.
+func (d *deadline) split(ctx context.Context) (_ context.Context, until <-chan struct{}, end context.CancelFunc) {
+	if d.after == 0 {
+		ctx, end = context.WithCancel(ctx)
+		return ctx, nil, end
+	}
+	soon, endSoon := context.WithTimeout(ctx, d.after)
+	ctx, endAll := context.WithTimeout(ctx, d.after+grace)
+	return ctx, soon.Done(), func() { endSoon(); endAll() }
 }
 
 // saw remembers how far the work has come.

@@ -25,7 +25,7 @@ func newGraphBuild(a *app, sel *query.Selection) *cobra.Command {
 		Args:  operands(),
 	}
 	jobs := jobsFlag(c)
-	until := deadlineFlag(c)
+	until := deadlineFlag(c, "nothing written but the facts that were kept by then")
 	f := formatFlag(c, "text", "json")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		switch {

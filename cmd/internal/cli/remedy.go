@@ -55,6 +55,7 @@ var remedies = []remedy{
 	{pipeline.ErrNoReport, ExitUnevaluated, "give one report as previdence review --format json writes it"},
 	{pipeline.ErrOtherMaker, ExitUnevaluated, "verify it with the versions that the report names, or review again"},
 	{pipeline.ErrOtherSubject, ExitUsage, "give an earlier report of the same pull request"},
+	{pipeline.ErrPartial, ExitUnevaluated, "review again without --deadline, or with more time"},
 	{pipeline.ErrOtherCoverage, ExitUnevaluated, "give each file of measured coverage that it was made with, and no other, with --coverage"},
 	{pipeline.ErrCommitAbsent, ExitUnevaluated, "fetch it first: run git fetch origin, or previdence review with the number of the pull request"},
 	{query.ErrContradictory, ExitUsage, "leave out --bound and --expect-head, or --commit"},

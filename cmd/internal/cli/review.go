@@ -50,6 +50,10 @@ not used, and the report says so. coverage.py --show-contexts, as pytest-cov
 records them, and an lcov tracefile that names its tests (TN) also tell which test
 ran what.
 
+With --deadline a review gives what it has when its time is up: the changes, and what
+needs no graph, at most ten seconds later. Such a report is partial. It judges nothing,
+says which sections nobody looked at, cannot be verified, and ends with 3.
+
 With --since the report also says which claims are new, and which are resolved,
 since an earlier report of the same pull request, as --format json wrote it.`
 
@@ -112,21 +116,21 @@ func newReview(a *app) *cobra.Command {
 	f.BoolVar(&r.noConfig, "no-config", false, "do not read the .previdence.yml of the merge base; the report says so")
 	f.BoolVar(&r.fresh, "fresh", false, "neither use nor keep graphs of earlier runs")
 	f.BoolVar(&a.verbose, "verbose", false, "say on standard error what was parsed and what was remembered")
-	r.jobs, r.until = jobsFlag(c), deadlineFlag(c)
+	r.jobs, r.until = jobsFlag(c), deadlineFlag(c, "a partial report of what was found by then")
 	r.format = formatFlag(c, reporters.Formats()...)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		r.given = pipeline.Given{Depth: f.Changed("depth"), FailOn: f.Changed("fail-on")}
 		if err := r.until.check(); err != nil {
 			return err
 		}
-		ctx, end := r.until.start(c.Context())
+		ctx, until, end := r.until.split(c.Context())
 		defer end()
-		return r.until.explain(r.run(ctx, args))
+		return r.until.explain(r.run(ctx, until, args))
 	}
 	return c
 }
 
-func (r *reviewCommand) run(ctx context.Context, args []string) error {
+func (r *reviewCommand) run(ctx context.Context, until <-chan struct{}, args []string) error {
 	requests, err := r.requests(args)
 	if err != nil {
 		return err
@@ -152,6 +156,7 @@ func (r *reviewCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	options.Until = until
 	var results []pipeline.Result
 	err = r.app.withBuilder(ctx, repo, *r.jobs, r.until, func(b *index.Builder) error {
 		results = pipeline.New(repo, b, options).ReviewAll(ctx, requests, *r.jobs)
@@ -160,7 +165,7 @@ func (r *reviewCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := compareWith(ctx, repo, earlier, results); err != nil {
+	if err := r.compareWith(ctx, repo, earlier, results); err != nil {
 		return err
 	}
 	if err := r.deliver(results); err != nil {
@@ -236,9 +241,14 @@ func (r *reviewCommand) options() (pipeline.Options, error) {
 }
 
 // compareWith adds what changed since the earlier report, if there is one.
-func compareWith(ctx context.Context, repo *worktree.Repo, earlier *report.Report, results []pipeline.Result) (err error) {
-	if r := results[0].Report; earlier != nil && r != nil {
-		r.Delta, err = pipeline.Since(ctx, repo, earlier, r)
+func (r *reviewCommand) compareWith(ctx context.Context, repo *worktree.Repo, earlier *report.Report, results []pipeline.Result) (err error) {
+	now := results[0].Report
+	switch {
+	case earlier == nil || now == nil:
+	case now.Cut():
+		r.app.note("the report is partial, so it is not compared with the earlier one")
+	default:
+		now.Delta, err = pipeline.Since(ctx, repo, earlier, now)
 	}
 	return err
 }
@@ -259,14 +269,15 @@ func (r *reviewCommand) outcome(args []string, results []pipeline.Result) error 
 			r.app.report(fmt.Errorf("%s: %w", args[i], r.until.explain(result.Err)))
 			continue
 		}
-		if code == ExitOK {
-			code = exitOf(result.Report)
-		}
+		code = max(code, exitOf(result.Report))
 	}
 	return ended(code)
 }
 
 func exitOf(r *report.Report) int {
+	if r.Cut() {
+		return ExitUnevaluated
+	}
 	if r.Verdict.Outcome == report.Fail {
 		return ExitPolicy
 	}

@@ -60,6 +60,9 @@ type built struct {
 }
 
 func (b built) describe() report.Graph {
+	if b.digest == "" { // a sketch
+		return report.Graph{Tree: b.tree}
+	}
 	return report.Graph{Tree: b.tree, Digest: b.digest, Symbols: len(b.graph.Symbols), Edges: len(b.graph.Edges)}
 }
 
@@ -152,10 +155,7 @@ func (g *graphs) get(ctx context.Context, objects index.Objects, tree worktree.O
 	}
 	b := built{graph: made, tree: string(tree), digest: store.Digest(made), outside: stats.Outside}
 	if g.options.Keep {
-		if err := g.keep(ctx, tree, commit, b); err != nil {
-			if ctx.Err() != nil {
-				return built{}, err
-			}
+		if err := g.keep(ctx, tree, commit, b); err != nil && ctx.Err() == nil {
 			g.notice(fmt.Sprintf("the graph was not kept, the next review builds it again: %v", err))
 		}
 	}

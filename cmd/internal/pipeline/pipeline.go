@@ -39,6 +39,7 @@ type Options struct {
 	Grammars    map[string]string // language → version of its grammar
 	Coverage    []*cover.Profile  // measured coverage of the one head that is reviewed
 	Keep        bool              // keep built graphs beside the repository, and use them again
+	Until       <-chan struct{}   // once it is closed reviews give what they have, as partial reports; nil: never
 	Notice      func(string)      // told what does not change the answer, such as a graph that could not be kept, one at a time; nil: nobody
 
 	HistoryCut []worktree.OID // commits at which history is to end, besides those where it does
@@ -125,6 +126,7 @@ type reviewed struct {
 	at      located
 	report  *report.Report
 	touched review.Touched
+	cut     bool // its own work was ended by the deadline
 }
 
 // review finds out what a request names and makes its report.
@@ -164,11 +166,29 @@ func (p *Pipeline) examine(ctx context.Context, at located) (reviewed, error) {
 	if err != nil {
 		return reviewed{}, fmt.Errorf("merge base %s: %w", s.MergeBase, err)
 	}
-	base, head, err := bothGraphs(ctx, p.graphsFor(graphRules(rules)), objects, s)
+	changes, err := objects.Diff(ctx, s.baseTree, s.headTree)
+	if err != nil {
+		return reviewed{}, fmt.Errorf("changes: %w", err)
+	}
+	until, end := review.Within(ctx, p.options.Until)
+	defer end()
+	past, err := p.past(until, at, s)
+	if passed(ctx, until) {
+		past, err = review.Past{Missing: review.LateUnmade}, nil
+	}
 	if err != nil {
 		return reviewed{}, err
 	}
-	if at.checkout != "" {
+	g := p.graphsFor(graphRules(rules))
+	base, head, err := bothGraphs(until, g, objects, s)
+	sketched := err != nil && passed(ctx, until)
+	if sketched {
+		base, head, err = sketches(ctx, g, objects, s, changes)
+	}
+	if err != nil {
+		return reviewed{}, err
+	}
+	if at.checkout != "" && !sketched {
 		if err := p.lend(ctx, objects, at.checkout, head, graphRules(rules)); err != nil {
 			if ctx.Err() != nil {
 				return reviewed{}, err
@@ -176,20 +196,12 @@ func (p *Pipeline) examine(ctx context.Context, at located) (reviewed, error) {
 			p.notice(fmt.Sprintf("the worktree has no graph of its own yet: %v", err))
 		}
 	}
-	changes, err := objects.Diff(ctx, s.baseTree, s.headTree)
-	if err != nil {
-		return reviewed{}, fmt.Errorf("changes: %w", err)
-	}
-	past, err := p.past(ctx, at, s)
-	if err != nil {
-		return reviewed{}, err
-	}
 	r, touched, err := review.Review(ctx, review.Input{
 		Base: base.graph, Head: head.graph, Changes: changes, Blobs: objects, Limits: limitsOf(rules), FailOn: rules.FailOn, Policy: rules.Policy, Coverage: p.options.Coverage,
 		GoTypes: func(ctx context.Context, dirs []string) (review.GoTypes, error) {
 			return p.goTypes(ctx, objects, base.graph, head.graph, dirs)
 		},
-		At: s.Head.Commit, Past: past,
+		At: s.Head.Commit, Past: past, Until: p.options.Until, Sketched: sketched,
 	})
 	if err != nil {
 		return reviewed{}, err
@@ -197,9 +209,12 @@ func (p *Pipeline) examine(ctx context.Context, at located) (reviewed, error) {
 	r.Subject = s.Subject
 	r.Provenance = p.provenance(s, rules, base, head)
 	r.Provenance.Binding = &at.binding
+	if r.Cut() {
+		r.Provenance.InputsDigest = ""
+	}
 	r.Caveats = slices.Concat(s.caveats(), editedRules(changes, rules), r.Caveats)
 	sayUnread(r)
-	return reviewed{at, r, touched}, nil
+	return reviewed{at, r, touched, r.Cut()}, nil
 }
 
 // bothGraphs gets the graphs of merge base and head. Kept ones are read side by

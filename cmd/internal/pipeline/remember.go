@@ -12,8 +12,11 @@ import (
 // remember records a review beside the graph of the worktree that has its head
 // checked out, where whoever deletes that graph looks for it. A review of another
 // commit, or in a bare repository, is nobody's HEAD and is not recorded. The
-// report does not depend on it.
+// report does not depend on it. A partial report is not recorded either.
 func (p *Pipeline) remember(ctx context.Context, r reviewed) {
+	if r.report.Cut() {
+		return // nobody was told how it ends
+	}
 	err := p.record(ctx, r)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, worktree.ErrUnauthorizedRoot) {
 		p.notice(fmt.Sprintf("the review is not recorded, so previdence cleanup will not delete the graph of %s: %v", r.at.binding.RepositoryRoot, err))

@@ -149,6 +149,7 @@ func sayUnread(r *report.Report) {
 	fails := slices.Contains(c.FailOn, review.RuleIncomplete)
 	r.Verdict.Reasons = append(r.Verdict.Reasons, report.Reason{Rule: review.RuleIncomplete, Section: "changes", Text: text, Fails: fails})
 	switch {
+	case r.Cut(): // nothing was judged
 	case fails:
 		r.Verdict.Outcome = report.Fail
 	case r.Verdict.Outcome == report.Pass:

@@ -33,6 +33,7 @@ func (p *Pipeline) ReviewAll(ctx context.Context, requests []Request, jobs int) 
 		results[i].Report = all[i].report
 		if results[i].Err == nil {
 			results[i].Report.Overlap = overlaps(i, all)
+			sayUncompared(i, all)
 			done.Go(func() { p.remember(ctx, all[i]) })
 		}
 	}

@@ -59,6 +59,9 @@ func (p *Pipeline) Verify(ctx context.Context, data []byte, earlier *report.Repo
 	if err != nil {
 		return Verification{}, fmt.Errorf("%w: %w", ErrNoReport, err)
 	}
+	if given.Cut() {
+		return Verification{}, fmt.Errorf("%w: a deadline ended the work on it, so the same commits may give another", ErrPartial)
+	}
 	if err := p.sameMaker(given.Provenance); err != nil {
 		return Verification{}, err
 	}
@@ -87,9 +90,13 @@ func (p *Pipeline) Verify(ctx context.Context, data []byte, earlier *report.Repo
 }
 
 // Since says what changed since an earlier report of the same pull request. A
-// report of anything else is refused with [ErrOtherSubject].
+// report of anything else is refused with [ErrOtherSubject], a partial one with
+// [ErrPartial]: what it does not name may have been there.
 func Since(ctx context.Context, repo *worktree.Repo, earlier, now *report.Report) (*report.Delta, error) {
 	was, is := earlier.Subject, now.Subject
+	if earlier.Cut() || now.Cut() {
+		return nil, fmt.Errorf("%w: it does not tell what is new from what nobody looked for", ErrPartial)
+	}
 	if was.Repository != is.Repository || was.PullRequest != is.PullRequest {
 		return nil, fmt.Errorf("%w: it is about %s, and this one about %s", ErrOtherSubject, about(was), about(is))
 	}
