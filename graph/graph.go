@@ -138,18 +138,12 @@ type Graph struct {
 // edges that differ only in their lines, and prepares [Graph.In] and
 // [Graph.Out]. Symbols with equal IDs must not exist.
 func (g *Graph) Sort() {
-	order := make([]int32, len(g.Symbols))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(g.Symbols[a].ID, g.Symbols[b].ID) })
+	order := orderOf(g.Symbols)
 	place := make([]int32, len(order)) // old index → new
-	symbols := make([]Symbol, len(order))
 	for i, o := range order {
 		place[o] = int32(i)
-		symbols[i] = g.Symbols[o]
 	}
-	g.Symbols = symbols
+	permute(g.Symbols, order)
 	for i := range g.Edges {
 		e := &g.Edges[i]
 		e.From, e.To = place[e.From], place[e.To]
@@ -157,7 +151,7 @@ func (g *Graph) Sort() {
 	for i := range g.Unresolved {
 		g.Unresolved[i].From = place[g.Unresolved[i].From]
 	}
-	g.Edges = mergeEdges(g.Edges)
+	g.Edges = MergeEdges(g.Edges, len(g.Symbols), func(a, b *Edge) bool { return CompareEdges(*a, *b) == 0 })
 	slices.SortFunc(g.Unresolved, compareUnresolved)
 	g.Unresolved = slices.Compact(g.Unresolved)
 	slices.SortFunc(g.Files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
@@ -166,14 +160,63 @@ func (g *Graph) Sort() {
 	g.Index()
 }
 
+// orderOf lists symbols by ID. Those of one file lie together and their IDs begin
+// alike, so files are put into order first and the symbols of each then: short
+// lists are sorted several times as fast as a long one.
+func orderOf(symbols []Symbol) []int32 {
+	order := make([]int32, len(symbols))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	byID := func(a, b int32) int { return cmp.Compare(symbols[a].ID, symbols[b].ID) }
+	var runs [][]int32 // of one file each
+	start := 0
+	for i := range symbols {
+		if i+1 == len(symbols) || symbols[i+1].Path != symbols[i].Path || symbols[i+1].Language != symbols[i].Language {
+			runs = append(runs, order[start:i+1])
+			start = i + 1
+		}
+	}
+	for _, run := range runs {
+		slices.SortFunc(run, byID)
+	}
+	slices.SortFunc(runs, func(a, b []int32) int { return byID(a[0], b[0]) })
+	order = slices.Concat(runs...)
+	if !slices.IsSortedFunc(order, byID) { // names that hold a hash can mix the symbols of two files
+		slices.SortFunc(order, byID)
+	}
+	return order
+}
+
+// permute puts symbols into an order, which it uses up, without a second list of
+// them: one of a large graph takes a hundred megabytes.
+func permute(symbols []Symbol, order []int32) {
+	for i := range order {
+		if order[i] == int32(i) {
+			continue
+		}
+		first, at := symbols[i], int32(i)
+		for {
+			from := order[at]
+			order[at] = at
+			if from == int32(i) {
+				symbols[at] = first
+				break
+			}
+			symbols[at] = symbols[from]
+			at = from
+		}
+	}
+}
+
 func compareUnresolved(a, b Unresolved) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Kind, b.Kind),
 		cmp.Compare(a.Name, b.Name), cmp.Compare(a.In, b.In), cmp.Compare(a.Reason, b.Reason))
 }
 
-// compareEdges looks at one field after the other: a million edges are compared
-// twenty million times.
-func compareEdges(a, b Edge) int {
+// CompareEdges is the canonical order of edges. It looks at one field after the
+// other: of a million edges, many millions of pairs are compared.
+func CompareEdges(a, b Edge) int {
 	switch {
 	case a.From != b.From:
 		return cmp.Compare(a.From, b.From)
@@ -185,23 +228,65 @@ func compareEdges(a, b Edge) int {
 	return cmp.Compare(a.Tier, b.Tier)
 }
 
-func mergeEdges(edges []Edge) []Edge {
-	slices.SortFunc(edges, compareEdges) // equal ones differ in their lines only, which are sorted below
+// MergeEdges puts the edges between so many symbols into canonical order and joins
+// neighbours that are the same: the first one stays, with the lines of both. It may
+// use the memory of edges and of their lines.
+func MergeEdges(edges []Edge, symbols int, same func(a, b *Edge) bool) []Edge {
+	edges = sortEdges(edges, symbols)
 	out := edges[:0]
-	for _, e := range edges {
-		if n := len(out); n > 0 && compareEdges(out[n-1], e) == 0 {
+	for i := range edges {
+		e := &edges[i]
+		if n := len(out); n > 0 && same(&out[n-1], e) {
 			out[n-1].Lines = append(out[n-1].Lines, e.Lines...)
 			continue
 		}
-		out = append(out, e)
+		out = append(out, *e)
 	}
+	clear(edges[len(out):])
 	for i := range out {
-		if len(out[i].Lines) > 1 {
-			slices.Sort(out[i].Lines)
-			out[i].Lines = slices.Compact(out[i].Lines)
+		if lines := out[i].Lines; !ascend(lines) {
+			slices.Sort(lines)
+			out[i].Lines = slices.Compact(lines)
 		}
 	}
 	return out
+}
+
+// sortEdges deals the edges out to the symbols that they leave, and sorts each short
+// list. Edges that are in order already stay where they are.
+func sortEdges(edges []Edge, symbols int) []Edge {
+	if slices.IsSortedFunc(edges, CompareEdges) {
+		return edges
+	}
+	ends := make([]int32, symbols+1) // first where the edges of the symbol before begin
+	for i := range edges {
+		ends[edges[i].From+1]++
+	}
+	for i := range symbols {
+		ends[i+1] += ends[i]
+	}
+	out := make([]Edge, len(edges))
+	for i := range edges {
+		from := edges[i].From
+		out[ends[from]] = edges[i]
+		ends[from]++
+	}
+	start := int32(0)
+	for _, end := range ends[:symbols] {
+		slices.SortFunc(out[start:end], CompareEdges)
+		start = end
+	}
+	return out
+}
+
+// ascend reports whether lines are in order, each once.
+func ascend(lines []int32) bool {
+	for i := 1; i < len(lines); i++ {
+		if lines[i-1] >= lines[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // Index prepares [Graph.In] and [Graph.Out] for a graph that is already in

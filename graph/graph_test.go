@@ -4,6 +4,7 @@ import (
 	"math/rand"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -109,6 +110,75 @@ func TestSortJoinsEdgesThatDifferInTheirSitesOnly(t *testing.T) {
 	}
 	if len(g.Unresolved) != 1 {
 		t.Errorf("the same unresolved reference stands %d times", len(g.Unresolved))
+	}
+}
+
+// Names that hold a hash mix the symbols of two files.
+func TestSortFollowsTheIDsAcrossFiles(t *testing.T) {
+	g := &Graph{}
+	for _, path := range []string{"b.go", "a.go#b.go", "a.go", "a.go!"} {
+		for _, name := range []string{"c", "a.go#b", "b"} {
+			g.Symbols = append(g.Symbols, Symbol{ID: NewSymbolID("go", path, "", name, KindFunction, ""), Path: path, Language: "go", Name: name})
+		}
+	}
+	want := slices.Clone(g.Symbols)
+	slices.SortFunc(want, func(a, b Symbol) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	g.Sort()
+	if !reflect.DeepEqual(g.Symbols, want) {
+		t.Errorf("got %v\nwant %v", g.Symbols, want)
+	}
+}
+
+// many makes edges between so many symbols, in no order.
+func many(edges, symbols int) []Edge {
+	rnd := rand.New(rand.NewSource(1))
+	out := make([]Edge, edges)
+	for i := range out {
+		out[i] = Edge{
+			From: rnd.Int31n(int32(symbols)), To: rnd.Int31n(int32(symbols)), Kind: EdgeCall + EdgeKind(rnd.Intn(2)),
+			Tier: TierCompiler + Tier(rnd.Intn(2)), Lines: []int32{rnd.Int31n(99)},
+		}
+	}
+	return out
+}
+
+func TestMergedEdgesAreThoseOfAPlainSort(t *testing.T) {
+	all := map[edgeKey][]int32{}
+	for _, e := range many(5000, 20) {
+		k := edgeKey{e.From, e.To, e.Kind, e.Tier}
+		all[k] = append(all[k], e.Lines...)
+	}
+	var want []Edge
+	for k, lines := range all {
+		slices.Sort(lines)
+		want = append(want, Edge{k.From, k.To, k.Kind, k.Tier, slices.Compact(lines)})
+	}
+	slices.SortFunc(want, CompareEdges)
+	got := MergeEdges(many(5000, 20), 20, equalEdges)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %d edges, %v…\nwant %d, %v…", len(got), got[:3], len(want), want[:3])
+	}
+}
+
+type edgeKey struct {
+	From, To int32
+	Kind     EdgeKind
+	Tier     Tier
+}
+
+func equalEdges(a, b *Edge) bool { return CompareEdges(*a, *b) == 0 }
+
+// However many edges there are, sorting them takes one list of them and one of the
+// symbols, and none at all if they are in order.
+func TestSortingEdgesAllocatesTwoLists(t *testing.T) {
+	mixed := many(20_000, 500)
+	for name, test := range map[string]struct {
+		edges []Edge
+		want  float64
+	}{"mixed": {mixed, 2}, "in order": {sortEdges(mixed, 500), 0}} {
+		if got := testing.AllocsPerRun(5, func() { sortEdges(test.edges, 500) }); got > test.want {
+			t.Errorf("%s: %v allocations, want %v", name, got, test.want)
+		}
 	}
 }
 

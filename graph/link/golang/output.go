@@ -44,7 +44,7 @@ func (b *build) keep(all *whole) {
 
 // output puts everything into an order that does not depend on workers.
 func (t *tree) output() link.Output {
-	t.out.Edges = mergeEdges(t.found.edges)
+	t.out.Edges = graph.MergeEdges(t.found.edges, len(t.in.Symbols)+len(t.out.Symbols), sameEdge)
 	slices.SortFunc(t.out.Unresolved, func(a, b graph.Unresolved) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Kind, b.Kind),
 			cmp.Compare(a.Name, b.Name), cmp.Compare(a.In, b.In), cmp.Compare(a.Reason, b.Reason))
@@ -57,29 +57,10 @@ func (t *tree) output() link.Output {
 	return t.out
 }
 
-// mergeEdges makes one of edges that differ in their lines only. Of dispatches the
+// sameEdge reports whether edges differ in their lines only. Of dispatches the
 // strongest tier stays: what may happen on one platform is not latent because it
 // cannot on another.
-func mergeEdges(edges []graph.Edge) []graph.Edge {
-	slices.SortFunc(edges, compareEdges)
-	out := edges[:0]
-	for _, e := range edges {
-		if n := len(out); n > 0 && sameEdge(out[n-1], e) {
-			out[n-1].Lines = append(out[n-1].Lines, e.Lines...)
-			continue
-		}
-		out = append(out, e)
-	}
-	for i := range out {
-		if lines := out[i].Lines; len(lines) > 1 {
-			slices.Sort(lines)
-			out[i].Lines = slices.Compact(lines)
-		}
-	}
-	return out
-}
-
-func sameEdge(a, b graph.Edge) bool {
+func sameEdge(a, b *graph.Edge) bool {
 	return a.From == b.From && a.To == b.To && a.Kind == b.Kind && (a.Tier == b.Tier || a.Kind == graph.EdgeDispatch)
 }
 

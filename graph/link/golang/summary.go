@@ -127,12 +127,8 @@ func (r *record) list() []graph.Edge {
 		all = append(all, slices.Compact(lines)...)
 		edges = append(edges, graph.Edge{From: k.from, To: k.to, Kind: k.kind, Tier: k.tier, Lines: all[at:len(all):len(all)]})
 	}
-	slices.SortFunc(edges, compareEdges)
+	slices.SortFunc(edges, graph.CompareEdges)
 	return edges
-}
-
-func compareEdges(a, b graph.Edge) int {
-	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Tier, b.Tier))
 }
 
 // shapeOf gives the name of a type and notes its shape, unless the package that
