@@ -180,6 +180,8 @@ func FuzzKeptParts(f *testing.F) {
 	f.Add(uint16(0), byte(1))
 	f.Add(uint16(7), byte(255))
 	f.Add(uint16(300), byte(40))
+	f.Add(uint16(191), byte(2)) // an edge to no symbol
+	f.Add(uint16(174), byte(4)) // a call of a package
 	f.Fuzz(func(t *testing.T, at uint16, x byte) {
 		damaged := &memo{parts: map[string][]byte{}}
 		for k, v := range kept.parts {
