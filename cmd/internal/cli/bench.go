@@ -146,8 +146,10 @@ func (a *app) benchBuilds(ctx context.Context, repo *worktree.Repo, tree worktre
 		watch.lap(p.Phase)
 		bar.step(p.Phase, p.Done, p.Total)
 	}})
+	objects := repo.Reader()
+	defer objects.Close()
 	for _, watch.build = range []string{"cold", "warm"} {
-		g, stats, err := builder.Build(ctx, repo, tree)
+		g, stats, err := builder.Build(ctx, objects, tree)
 		if err != nil {
 			return err
 		}

@@ -79,11 +79,13 @@ func buildHead(ctx context.Context, builder *index.Builder, repo *worktree.Repo,
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	builder, config, err := withRulesOf(ctx, builder, repo, sel, b.Tree)
+	objects := repo.Reader() // linkers read one file after the other
+	defer objects.Close()
+	builder, config, err := withRulesOf(ctx, builder, objects, sel, b.Tree)
 	if err != nil {
 		return err
 	}
-	g, stats, err := builder.Build(ctx, repo, b.Tree)
+	g, stats, err := builder.Build(ctx, objects, b.Tree)
 	if err != nil {
 		return err
 	}
@@ -94,27 +96,27 @@ func buildHead(ctx context.Context, builder *index.Builder, repo *worktree.Repo,
 
 // withRulesOf returns a builder that a tree's own configuration decides about,
 // and the digest of that; nothing if it is not to be read.
-func withRulesOf(ctx context.Context, builder *index.Builder, repo *worktree.Repo, sel *query.Selection, tree worktree.OID) (*index.Builder, string, error) {
+func withRulesOf(ctx context.Context, builder *index.Builder, objects *worktree.Reader, sel *query.Selection, tree worktree.OID) (*index.Builder, string, error) {
 	if sel.NoConfig {
 		return builder, "", nil
 	}
-	objects := repo.Reader()
-	defer objects.Close()
 	c, config, err := pipeline.GraphRules(ctx, objects, tree)
 	return builder.Configured(c), config, err
 }
 
 // buildCommit keeps the graph of any commit, as a review does.
 func buildCommit(ctx context.Context, builder *index.Builder, repo *worktree.Repo, sel *query.Selection, commit worktree.OID, s *answer.Status) error {
-	tree, err := repo.TreeOf(ctx, commit)
+	objects := repo.Reader()
+	defer objects.Close()
+	tree, err := objects.TreeOf(ctx, commit)
 	if err != nil {
 		return err
 	}
-	builder, config, err := withRulesOf(ctx, builder, repo, sel, tree)
+	builder, config, err := withRulesOf(ctx, builder, objects, sel, tree)
 	if err != nil {
 		return err
 	}
-	g, stats, err := builder.Build(ctx, repo, tree)
+	g, stats, err := builder.Build(ctx, objects, tree)
 	if err != nil {
 		return err
 	}
