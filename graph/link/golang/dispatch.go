@@ -181,7 +181,7 @@ func (b *build) dispatchMethods(all *whole) {
 		}
 	}
 	known := map[methodKey][]runnable{}
-	holds := solveTypes(all.typeFlows)
+	holds := solve(all.typeFlows, (*typeFlow).origin)
 	allSeen := len(b.found.failed) == 0 // else what failed may write to anything
 	for i := range all.abstract {
 		c := &all.abstract[i]
@@ -303,75 +303,15 @@ func (b *build) implementOne(all *whole, index methodIndex, iface *shape) {
 	}
 }
 
-// held is what a variable may hold.
-type held struct {
-	funcs   map[int32]bool
-	outside bool
-}
-
-func (h *held) add(o *held) bool {
-	grown := o.outside && !h.outside
-	h.outside = h.outside || o.outside
-	for f := range o.funcs {
-		if !h.funcs[f] {
-			h.funcs[f] = true
-			grown = true
-		}
-	}
-	return grown
-}
-
-// solve follows function values from variable to variable until nothing new
-// arrives anywhere.
-func solve(flows []flow) map[place]*held {
-	holds := map[place]*held{}
-	at := func(v place) *held {
-		if holds[v] == nil {
-			holds[v] = &held{funcs: map[int32]bool{}}
-		}
-		return holds[v]
-	}
-	next := map[place][]place{}
-	var work []place
-	for _, f := range flows {
-		h := at(f.to)
-		h.outside = h.outside || f.src.outside
-		for _, fn := range f.src.funcs {
-			h.funcs[fn] = true
-		}
-		for _, v := range f.src.vars {
-			next[v] = append(next[v], f.to)
-		}
-		work = append(work, f.to)
-	}
-	for len(work) > 0 {
-		v := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, to := range next[v] {
-			if at(to).add(at(v)) {
-				work = append(work, to)
-			}
-		}
-	}
-	return holds
-}
-
 // dispatchValues leads calls of function values to the functions of the tree
 // that the value may be.
 func (b *build) dispatchValues(all *whole) {
-	holds := solve(all.flows)
-	for _, c := range all.dynamic {
-		value := held{funcs: map[int32]bool{}, outside: c.src.outside}
-		for _, f := range c.src.funcs {
-			value.funcs[f] = true
-		}
-		for _, v := range c.src.vars {
-			if h := holds[v]; h != nil {
-				value.add(h)
-			}
-		}
+	holds := solve(all.flows, (*flow).origin)
+	for i := range all.dynamic {
+		c := &all.dynamic[i]
+		value := holds.of(c.src.origin())
 		some := false
-		for f := range value.funcs {
+		for f := range value.values {
 			if b.mayReach(c.site, f) {
 				some = true
 				all.dispatch(c.site, f, c.tier(b.live.symbols[f]))
@@ -380,7 +320,7 @@ func (b *build) dispatchValues(all *whole) {
 		switch {
 		case some:
 			c.count(&all.counts, graph.TierDispatch)
-		case value.outside:
+		case value.more:
 			c.count(&all.counts, countExternal)
 		default:
 			c.count(&all.counts, countUnresolved)

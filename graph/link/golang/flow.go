@@ -24,6 +24,11 @@ type sources struct {
 	outside bool    // a value from outside the tree
 }
 
+// origin is the flow as [solve] takes it.
+func (f *flow) origin() (place, origin[int32]) { return f.to, f.src.origin() }
+
+func (s *sources) origin() origin[int32] { return origin[int32]{s.funcs, s.vars, s.outside} }
+
 func (s *sources) empty() bool {
 	return len(s.funcs) == 0 && len(s.vars) == 0
 }

@@ -248,76 +248,24 @@ func (w *walker) openAll(vars *types.Tuple) {
 	}
 }
 
-// A typeSet is what a variable may hold.
-type typeSet struct {
-	types map[string]bool
-	open  bool
-}
+// origin is the flow as [solve] takes it.
+func (f *typeFlow) origin() (place, origin[string]) { return f.to, f.src.origin() }
 
-func (s *typeSet) add(o *typeSet) bool {
-	grown := o.open && !s.open
-	s.open = s.open || o.open
-	for t := range o.types {
-		if !s.types[t] {
-			s.types[t] = true
-			grown = true
-		}
-	}
-	return grown
-}
-
-// solveTypes follows types from variable to variable until nothing new arrives.
-func solveTypes(flows []typeFlow) map[place]*typeSet {
-	sets := map[place]*typeSet{}
-	at := func(v place) *typeSet {
-		if sets[v] == nil {
-			sets[v] = &typeSet{types: map[string]bool{}}
-		}
-		return sets[v]
-	}
-	next := map[place][]place{}
-	var work []place
-	for _, f := range flows {
-		s := at(f.to)
-		s.open = s.open || f.src.open
-		for _, t := range f.src.types {
-			s.types[t] = true
-		}
-		for _, v := range f.src.vars {
-			next[v] = append(next[v], f.to)
-		}
-		work = append(work, f.to)
-	}
-	for len(work) > 0 {
-		v := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, to := range next[v] {
-			if at(to).add(at(v)) {
-				work = append(work, to)
-			}
-		}
-	}
-	return sets
-}
+func (s *typeSources) origin() origin[string] { return origin[string]{s.types, s.vars, s.open} }
 
 // reaches lists the methods that a call leads to by what its receiver holds; not
 // ok if that may be more than is known. A receiver that nothing was written to is
 // written in a way that is not seen.
-func (all *whole) reaches(c *abstractCall, holds map[place]*typeSet) (to map[int32]bool, ok bool) {
-	value := typeSet{types: map[string]bool{}, open: c.recv.open}
-	for _, t := range c.recv.types {
-		value.types[t] = true
+func (all *whole) reaches(c *abstractCall, holds *solution[string]) (to map[int32]bool, ok bool) {
+	if c.recv.open {
+		return nil, false
 	}
-	for _, v := range c.recv.vars {
-		if s := holds[v]; s != nil {
-			value.add(s)
-		}
-	}
-	if value.open || len(value.types) == 0 {
+	value := holds.of(c.recv.origin())
+	if value.more || len(value.values) == 0 {
 		return nil, false
 	}
 	to = map[int32]bool{}
-	for t := range value.types {
+	for t := range value.values {
 		s := all.shapes[t]
 		if s == nil || s.broken || s.doubtful || s.open {
 			return nil, false
