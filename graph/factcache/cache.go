@@ -60,6 +60,7 @@ type Cache struct {
 
 	mu         sync.Mutex
 	generation int64              // of this use of the file; 0 until something is kept
+	grown      int64              // bytes that were kept since old ones were dropped last
 	last       int64              // the newest generation when the file was opened
 	used       map[int64]struct{} // rows that were read and are old enough to note it
 	kept       bool               // something was kept
@@ -415,7 +416,7 @@ func (c *Cache) put(ctx context.Context, rows []row) error {
 				return err
 			}
 		}
-		return nil
+		return c.bound(ctx, tx, rows)
 	})
 	if err != nil {
 		return c.noteDamage(fmt.Errorf("keep facts: %w", err))
@@ -424,6 +425,24 @@ func (c *Cache) put(ctx context.Context, rows []row) error {
 	c.kept = true
 	c.mu.Unlock()
 	return nil
+}
+
+// bound drops old rows once enough new ones came, so that a file that stays open does
+// not grow without end. [Cache.Close] does the rest.
+func (c *Cache) bound(ctx context.Context, tx *sql.Tx, fresh []row) error {
+	c.mu.Lock()
+	for _, r := range fresh {
+		c.grown += int64(len(r.value))
+	}
+	due := c.grown > c.limit/10
+	if due {
+		c.grown = 0
+	}
+	c.mu.Unlock()
+	if !due {
+		return nil
+	}
+	return c.evict(ctx, tx)
 }
 
 // current is the generation of this use of the file: one more than all others.

@@ -258,6 +258,39 @@ func TestLeastRecentlyUsedGoFirst(t *testing.T) {
 	}
 }
 
+// What linkers keep goes by the rules of facts, and while the file is open too.
+func TestPartsCountAgainstTheLimit(t *testing.T) {
+	const size, limit = 1000, 20_000
+	part := func(n int) string { return fmt.Sprintf("part %d", n) }
+	path := filepath.Join(t.TempDir(), "facts.db")
+	old := openCache(t, path, limit)
+	put(t, old, 1, 2)
+	if err := old.Keep(t.Context(), map[string][]byte{part(0): make([]byte, size)}); err != nil {
+		t.Fatal(err)
+	}
+	closeCache(t, old)
+	c := openCache(t, path, limit)
+	for n := range 100 {
+		if err := c.Keep(t.Context(), map[string][]byte{part(n + 1): make([]byte, size)}); err != nil {
+			t.Fatal(err)
+		}
+		var total int64
+		if err := c.db.QueryRowContext(t.Context(), "SELECT sum(size) FROM uses").Scan(&total); err != nil {
+			t.Fatal(err)
+		}
+		if total > limit+limit/10+2*size {
+			t.Fatalf("%d bytes are kept under a limit of %d while the file is open", total, limit)
+		}
+	}
+	if found, err := c.Recall(t.Context(), []string{part(0)}); err != nil || len(found) > 0 || get(t, c, 1) != nil {
+		t.Errorf("what an earlier use kept is still there: %d parts, %v", len(found), err)
+	}
+	if err := c.Keep(t.Context(), map[string][]byte{"last": make([]byte, size)}); err != nil {
+		t.Fatal(err)
+	}
+	closeCache(t, c)
+}
+
 func TestSeveralWritersAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "facts.db")
 	var group sync.WaitGroup

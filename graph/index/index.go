@@ -114,8 +114,8 @@ type Builder struct {
 type shared struct {
 	mu     sync.Mutex // guards known and parts
 	known  map[factcache.Key]*graph.Facts
-	parts  map[string][]byte // what linkers keep
-	report sync.Mutex        // one call of Progress or Built at a time
+	parts  *partShelf // what linkers keep
+	report sync.Mutex // one call of Progress or Built at a time
 }
 
 // New returns a builder.
@@ -132,7 +132,7 @@ func New(o Options) *Builder {
 	}
 	b := &Builder{
 		options: o, linkers: o.Link, ownLinkers: own, extractors: map[string]extract.Extractor{},
-		shared: &shared{known: map[factcache.Key]*graph.Facts{}, parts: map[string][]byte{}},
+		shared: &shared{known: map[factcache.Key]*graph.Facts{}, parts: newPartShelf(partsLimit)},
 	}
 	for _, e := range o.Extract {
 		for _, language := range e.Languages() {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -36,17 +37,77 @@ func (m memo) Keep(ctx context.Context, values map[string][]byte) {
 func (b *Builder) lookupParts(keys []string) map[string][]byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	found := map[string][]byte{}
-	for _, k := range keys {
-		if v := b.parts[k]; v != nil {
-			found[k] = v
-		}
-	}
-	return found
+	return b.parts.get(keys)
 }
 
 func (b *Builder) shareParts(values map[string][]byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	maps.Copy(b.parts, values)
+	b.parts.put(values)
+}
+
+// partsLimit is how many bytes of parts a builder has in memory. Those of Go's own tree
+// take a sixth of it; a builder that reviews many pull requests meets other parts in each.
+const partsLimit = 256 << 20
+
+// A partShelf has parts in memory. What was not used for longest goes first.
+type partShelf struct {
+	limit int // in bytes
+	size  int
+	uses  int // calls so far
+	parts map[string]*keptPart
+}
+
+type keptPart struct {
+	value []byte
+	used  int // by which call
+}
+
+func newPartShelf(limit int) *partShelf {
+	return &partShelf{limit: limit, parts: map[string]*keptPart{}}
+}
+
+func (s *partShelf) get(keys []string) map[string][]byte {
+	s.uses++
+	found := map[string][]byte{}
+	for _, k := range keys {
+		if p := s.parts[k]; p != nil {
+			p.used = s.uses
+			found[k] = p.value
+		}
+	}
+	return found
+}
+
+func (s *partShelf) put(values map[string][]byte) {
+	s.uses++
+	for k, v := range values {
+		s.drop(k)
+		s.parts[k] = &keptPart{v, s.uses}
+		s.size += len(v)
+	}
+	if s.size > s.limit {
+		s.shrink()
+	}
+}
+
+func (s *partShelf) drop(key string) {
+	if p := s.parts[key]; p != nil {
+		s.size -= len(p.value)
+		delete(s.parts, key)
+	}
+}
+
+// shrink drops parts until nine tenths of the limit are left.
+func (s *partShelf) shrink() {
+	keys := slices.Collect(maps.Keys(s.parts))
+	slices.SortFunc(keys, func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.parts[a].used, s.parts[b].used), cmp.Compare(a, b))
+	})
+	for _, k := range keys {
+		if s.size <= s.limit/10*9 {
+			return
+		}
+		s.drop(k)
+	}
 }
