@@ -2,13 +2,10 @@ package golang
 
 import (
 	"context"
-	"go/ast"
-	"slices"
 )
 
 // Parts of earlier builds stand in for steps whose key is the same. What is
-// checked all the same needs the types of what it imports: those of a recalled
-// package are made of its declarations, without its function bodies.
+// checked all the same needs the types of what it imports (declare.go).
 
 // recall fetches the parts that are kept and loads what the other steps need
 // from outside the tree.
@@ -159,73 +156,13 @@ func (b *build) standInsOf(u *unit, tests bool) []string {
 
 // require makes the types of what a unit imports.
 func (b *build) require(ctx context.Context, u *unit, tests bool) {
-	outside := map[string]bool{}
+	imports := map[string]bool{}
 	for imp, s := range u.imports {
-		if s.outside && (tests || !s.test) {
-			outside[imp] = true
+		if tests || !s.test {
+			imports[imp] = true
 		}
 	}
-	if err := b.load(ctx, outside); err != nil {
-		b.fail(err)
-	}
-	for _, d := range u.below(tests) {
-		b.need(ctx, b.units[d])
-	}
-}
-
-// need makes the types of a recalled unit.
-func (b *build) need(ctx context.Context, u *unit) {
-	if !u.recalled[stepFiles] {
-		return
-	}
-	u.needed.Do(func() {
-		b.require(ctx, u, false)
-		b.declareFiles(ctx, u, u.files)
-		u.hideTests()
-	})
-}
-
-// declareTests adds what recalled tests declare to the types of their package.
-func (b *build) declareTests(ctx context.Context, u *unit) {
-	b.need(ctx, u)
-	if !u.recalled[stepTests] {
-		return
-	}
-	u.recalled[stepTests] = false
-	b.require(ctx, u, true)
-	b.declareFiles(ctx, u, u.tests)
-}
-
-// declareFiles checks the declarations of some files of a unit.
-func (b *build) declareFiles(ctx context.Context, u *unit, files []*file) {
-	defer func() {
-		if recover() != nil { // go/types met source it cannot bear
-			u.failed, u.tainted, u.unsound = true, true, true
-		}
-		u.errors = nil
-	}()
-	b.prepare(u)
-	syntax := make([]*ast.File, 0, len(files))
-	for _, f := range files {
-		if err := f.parse(ctx, b.in.Tree); err != nil {
-			b.fail(err)
-			return
-		}
-		syntax = append(syntax, f.syntax)
-		u.place(f)
-		b.nameStandIns(u, f)
-	}
-	if !u.weigh(syntax) {
-		u.failed, u.tainted, u.unsound = true, true, true
-		return
-	}
-	for _, f := range files {
-		f.release()
-	}
-	u.conf.IgnoreFuncBodies = true
-	_ = u.checker.Files(slices.Clip(syntax)) // errors were dealt with when its part was made
-	u.checked = true
-	*u.info = *newInfo()
+	b.requireOnly(ctx, u, imports)
 }
 
 // keepParts hands the fresh parts over for later builds.

@@ -145,6 +145,94 @@ func TestWhatDecidesAStepAloneIsCheckedAgain(t *testing.T) {
 	}
 }
 
+// noting notes which files are read.
+type noting struct {
+	memory
+	mu   sync.Mutex
+	read map[string]bool
+}
+
+func (n *noting) Read(ctx context.Context, p string) ([]byte, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.read[p] = true
+	return n.memory.Read(ctx, p)
+}
+
+// Of what a kept package imports, only that is looked at which decides the types of its
+// declarations. The graph is the same.
+func TestKeptPackagesNeedWhatTheirDeclarationsName(t *testing.T) {
+	for _, c := range []struct {
+		claim, imported, declared string
+		needed                    bool
+	}{
+		{"a body is not looked at", `"example.com/m/idle"`, `func F() { idle.Do() }`, false},
+		{"nor the value of a variable that says its type", `"example.com/m/idle"`, `var V int = idle.N`, false},
+		{"nor the body of a function literal", `"example.com/m/idle"`, `var V = func() int { return idle.N }`, false},
+		{"nor what is imported to run", `_ "example.com/m/idle"`, `func F() {}`, false},
+		{"a value that decides a type counts", `"example.com/m/idle"`, `var V = idle.N`, true},
+		{"the value of a constant counts", `"example.com/m/idle"`, `const C int = idle.N; var V [C]int`, true},
+		{"a parameter counts", `"example.com/m/idle"`, `func F(idle.T) {}`, true},
+		{"the type of a function literal counts", `"example.com/m/idle"`, `var V = func(idle.T) {}`, true},
+		{"an embedded type counts", `"example.com/m/idle"`, `type S struct{ idle.T }`, true},
+		{"a package by another name counts", `other "example.com/m/idle"`, `func F(other.T) {}`, true},
+		{"its own name does not count then", `other "example.com/m/idle"`, `var idle struct{ N int }; var V = idle.N; func F() { other.Do() }`, false},
+		{"names without a dot count", `. "example.com/m/idle"`, `func F(T) {}`, true},
+	} {
+		t.Run(c.claim, func(t *testing.T) {
+			m := parseTree(`
+-- idle/idle.go --
+package idle
+
+const N = 3
+
+type T struct{}
+
+func (T) M() {}
+
+func Do() {}
+-- low/low.go --
+package low
+
+import ` + c.imported + `
+
+` + c.declared + `
+
+type Low struct{}
+-- low/only.go --
+package low
+
+import _ "example.com/m/none"
+-- none/none.go --
+package none
+-- top/main.go --
+package main
+
+import "example.com/m/low"
+
+func main() { var _ low.Low }
+`)
+			kept := &memo{parts: map[string][]byte{}}
+			tree := &noting{memory: m, read: map[string]bool{}}
+			run := func(memo link.Memo) link.Output {
+				in := input(t, m, false, 2)
+				in.Tree, in.Memo = tree, memo
+				return linkTree(t, in, detached)
+			}
+			run(kept)
+			m["top/main.go"] = replaceOnce(t, "top/main.go", m["top/main.go"], "var _", "var _, _")
+			clear(tree.read)
+			got := run(kept)
+			if tree.read["idle/idle.go"] != c.needed || !tree.read["low/low.go"] {
+				t.Errorf("read %v, want of what low imports: %v", tree.read, c.needed)
+			}
+			if want := run(nil); !reflect.DeepEqual(got, want) {
+				t.Errorf("kept parts give\n%q, want\n%q", edges(input(t, m, false, 1), got), edges(input(t, m, false, 1), want))
+			}
+		})
+	}
+}
+
 func replaceOnce(t *testing.T, path, text, from, to string) string {
 	t.Helper()
 	if path == "" {
