@@ -3,8 +3,8 @@
     merged.py --previdence PROGRAM --out FILE [--count N] LANGUAGE DIR [LANGUAGE DIR …]
 
 Each DIR is a clone with a clean work tree. The last N changes of its default branch
-(first parents that edit source of the language outside tests) are reviewed as they
-were merged. Merged code was built and tested, so a row is expected to be wrong: it
+(first parents that take away or rewrite the head of a definition outside tests) are
+reviewed as they were merged. Merged code was built and tested, so a row is expected to be wrong: it
 is right only if the checker of seeds.py has something against the line that it
 names, and had nothing against it before. Of changes without a row nothing is
 checked, which says nothing about what was missed: seeds.py does.
@@ -19,22 +19,37 @@ import sys
 
 import seeds
 
-SOURCE = {"go": r"\.go$", "typescript": r"\.tsx?$", "python": r"\.py$"}
+# The files of each language, and how a line that is the head of a definition looks.
+SOURCE = {"go": ["*.go"], "typescript": ["*.ts", "*.tsx"], "python": ["*.py"]}
+HEAD = {
+    "go": r"(func|type) ",
+    "typescript": r"\s*(export .*)?(function|class|interface|type|const|enum) +\w",
+    "python": r"\s*(async def|def|class) +\w",
+}
+TEST = r"(^|/)(tests?|__tests__)/|_test\.go$|\.(test|spec)\.|(^|/)(test_|conftest)"
 
 
 def changes(repo, language, count):
-    """The last changes that edit source, newest first."""
+    """The last changes that take a head of a definition away, newest first."""
     found = []
-    for commit in seeds.git(repo, "rev-list", "--first-parent", "--max-count=600", "HEAD").split():
-        parents = seeds.git(repo, "rev-list", "--parents", "-1", commit).split()[1:]
-        if not parents:
+    for line in seeds.git(repo, "rev-list", "--first-parent", "--parents", "--max-count=4000", "HEAD").splitlines():
+        commit, *parents = line.split()
+        if not parents or len(found) == count:
             break
-        names = seeds.git(repo, "diff-tree", "-r", "--name-only", parents[0], commit).splitlines()
-        if any(re.search(SOURCE[language], n) and not re.search(r"(^|/)tests?/|_test\.go$|\.test\.|(^|/)test_", n) for n in names):
+        if takes_away(repo, language, parents[0], commit):
             found.append((parents[0], commit))
-        if len(found) == count:
-            break
     return found
+
+
+def takes_away(repo, language, base, head):
+    """Whether a line that was the head of a definition outside tests is not there any more."""
+    path = ""
+    for line in seeds.git(repo, "diff-tree", "-p", "-r", "-U0", "--no-renames", base, head, "--", *SOURCE[language]).splitlines():
+        if line.startswith("--- "):
+            path = line[4:].removeprefix("a/")
+        elif re.match("-" + HEAD[language], line) and not re.search(TEST, path):
+            return True
+    return False
 
 
 def references(program, repo, base, head):

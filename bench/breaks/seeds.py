@@ -11,8 +11,9 @@ reference that it names and the checker does not is wrong. The choice depends on
 names only. The clones are left as they were; each seed is a commit on no branch. A
 checker that gave up on a value says nothing about what is called on it afterwards: a
 reference behind a broken line of the same file that names the function is unjudged.
-So is one that names the function when the line that broke is an `export … from`: tsc
-reports that line only, and nothing of those who import from there.
+That is so of pyright alone: tscheck.mjs also lists the names that lead to nothing
+where tsc reports an import or an `export … from` once and is silent about those who
+import from there.
 """
 
 import argparse
@@ -148,12 +149,9 @@ def check(language, repo, python):
         text = subprocess.run(command, cwd=HERE / "gocheck", capture_output=True, text=True, check=True).stdout
         pattern = r"^(.+?):(\d+): (.*)$"
     elif language == "typescript":
-        tsc = tool("typescript/bin/tsc")
-        options = "--noEmit --pretty false --skipLibCheck --target esnext --module esnext --moduleResolution bundler --jsx react-jsx --allowImportingTsExtensions --lib esnext,dom,dom.iterable --strict".split()
-        files = [n for n in git(repo, "ls-files").splitlines() if n.endswith((".ts", ".tsx"))]
-        text = subprocess.run(["node", tsc, *options, *files], cwd=repo, capture_output=True, text=True).stdout
-        if refused := re.search(r"^error TS.*$", text, re.M):
-            raise SystemExit(f"tsc checked nothing: {refused[0]}")
+        tool("typescript/bin/tsc")
+        files = "\n".join(n for n in git(repo, "ls-files").splitlines() if re.search(r"\.[cm]?[jt]sx?$", n))
+        text = subprocess.run(["node", HERE / "tscheck.mjs", repo], input=files, capture_output=True, text=True, check=True).stdout
         pattern = r"^(.+?)\((\d+),\d+\): (.*)$"
     else:
         pyright = tool("pyright/index.js")
@@ -222,18 +220,11 @@ def seed(args, language, repo):
         ours = {(p, n) for name, p, n in said if name.removesuffix("Seeded") == function}
         every = {(p, n) for _, p, n in said}
         silent = {(p, n) for p, n in every - truth if any(p == q and m < n for q, m in truth) and re.search(rf"\b{function}\b", line_of(repo, head, p, n))}
-        if any(passes_on(git(repo, "show", f"{head}:{p}"), function) for p, _ in named):
-            silent |= {(p, n) for p, n in every - truth if re.search(rf"\b{function}\b", line_of(repo, head, p, n))}
         yield {
             "repository": repo.name.replace("+", "/"), "language": language, "kind": kind, "function": function, "broken": len(named),
             "named": len(named & every), "found": bool(ours & truth), "wrong": sorted(f"{p}:{n}" for p, n in every - truth - silent), "unjudged": len(every & silent),
             "lost": sorted(f"{p}:{n}" for p, n in named - every),
         }
-
-
-def passes_on(text, function):
-    """Whether the module exports the function of another one."""
-    return re.search(rf"^export\s*{{[^}}]*\b{function}\b[^}}]*}}\s*from", text, re.M) is not None
 
 
 def line_of(repo, commit, path, line):

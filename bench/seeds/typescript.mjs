@@ -10,6 +10,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import ts from "typescript";
+import { dangling } from "../breaks/tscheck.mjs";
 
 const [repository, folder, config, number] = [path.resolve(process.argv[2]), process.argv[3], process.argv[4], Number(process.argv[5])];
 const skipped = new Set(["node_modules", ".git", "dist", "build", "out", "coverage", "vendor"]);
@@ -52,14 +53,34 @@ const host = {
   },
 };
 
-// The errors of one file, each with what tells it from the others.
+// The errors of one file, each with what tells it from the others. That is said in the
+// old name: an error that a line had before does not become another one by a renaming.
 function errorsIn(program, source) {
   const lines = source.text.split("\n");
-  return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].filter((d) => d.start !== undefined).map((d) => {
-    const line = source.getLineAndCharacterOfPosition(d.start).line;
-    const message = ts.flattenDiagnosticMessageText(d.messageText, " ");
-    return { line: line + 1, message: message.slice(0, 160), label: `${d.code}\t${lines[line].trim()}\t${message}` };
+  const lineOf = (at) => source.getLineAndCharacterOfPosition(at).line;
+  const entry = (at, shown, code, message) => ({
+    line: lineOf(shown) + 1, message: message.slice(0, 160), label: `${code}\t${lines[lineOf(at)].trim()}\t${message}`.replaceAll("Renamed", ""),
   });
+  const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].filter((d) => d.start !== undefined)
+    .map((d) => entry(d.start, argumentCodes.has(d.code) ? calleeOf(source, d.start) : d.start, d.code, ts.flattenDiagnosticMessageText(d.messageText, " ")));
+  return [...found, ...dangling(program, source).map((d) => entry(d.start, d.start, 0, `'${d.name}' leads to nothing.`))];
+}
+
+// The errors about arguments stand where the argument does; what is broken is the call.
+const argumentCodes = new Set([2345, 2554, 2555, 2556, 2769]);
+
+// calleeOf is where the name of what is called stands, of the innermost call that has
+// the place among its arguments; else the place itself.
+function calleeOf(source, at) {
+  let callee = at;
+  const visit = (n) => {
+    if (at < n.pos || n.end <= at) return;
+    if ((ts.isCallExpression(n) || ts.isNewExpression(n)) && n.arguments?.some((a) => a.getStart(source) <= at && at < a.end))
+      callee = ts.isPropertyAccessExpression(n.expression) ? n.expression.name.getStart(source) : n.expression.getStart(source);
+    ts.forEachChild(n, visit);
+  };
+  visit(source);
+  return callee;
 }
 
 const base = ts.createProgram({ rootNames: roots, options, host });
@@ -90,14 +111,7 @@ function truth(edits, name) {
     }
   }
   changed = new Map();
-  // The checker reports an import that finds nothing and is silent about its uses.
-  const word = new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`);
-  const follows = [];
-  for (const file of new Set(errors.filter((e) => /has no exported member/.test(e.message)).map((e) => e.path)))
-    program.getSourceFile(path.join(repository, file)).text.split("\n").forEach((text, i) => {
-      if (word.test(text) && !errors.some((e) => e.path === file && e.line === i + 1)) follows.push({ path: file, line: i + 1 });
-    });
-  return { follows, asked: asked.map((s) => relative(s.fileName)).sort(), errors };
+  return { follows: [], asked: asked.map((s) => relative(s.fileName)).sort(), errors };
 }
 
 // What can be broken: functions, constants that hold one, and methods, each with
