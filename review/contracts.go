@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/review/contract"
 	"github.com/previdence/previdence/review/filekind"
 	"github.com/previdence/previdence/review/report"
@@ -101,25 +104,36 @@ func joined(reason, said string) string {
 	return reason + "; " + said
 }
 
+// presents are the endings of source that only says how something looks.
+var presents = map[string]bool{".html": true, ".htm": true, ".css": true, ".scss": true, ".sass": true, ".less": true}
+
 // contractsOfChanges reads both versions of the changed files that are written by
 // hand and not for tests.
 func (r *reviewer) contractsOfChanges(ctx context.Context) (before, after []contract.Found, err error) {
-	var unread []string
+	var unread, foreign []string
 	for i, c := range r.Changes {
 		if !offers(r.out.Changes.Files[i].Kind) || c.Mode == worktree.ModeSymlink || c.Mode == worktree.ModeSubmodule || c.OldOID == c.OID {
 			continue
 		}
-		old, err := r.contractsIn(ctx, oldPath(c), path.Dir(c.Path), c.OldOID, &unread)
+		old, err := r.contractsIn(ctx, r.Base, oldPath(c), path.Dir(c.Path), c.OldOID, &unread)
 		if err != nil {
 			return nil, nil, err
 		}
-		now, err := r.contractsIn(ctx, c.Path, path.Dir(c.Path), c.OID, &unread)
+		now, err := r.contractsIn(ctx, r.Head, c.Path, path.Dir(c.Path), c.OID, &unread)
 		if err != nil {
 			return nil, nil, err
 		}
 		r.contractFiles++
+		if f := r.out.Changes.Files[i]; filekind.Kind(f.Kind) == filekind.Source && !contract.Reads(c.Path) && !presents[path.Ext(c.Path)] && !r.inTests(c.Path) {
+			foreign = append(foreign, c.Path)
+		}
 		before, after = append(before, old...), append(after, now...)
 	}
+	if r.contractsForeign = len(foreign); r.contractsForeign > 0 {
+		r.caveat("review.contracts_foreign", "contracts", "Changed source files are in languages whose routes, flags and variables are not read.", len(foreign), r.contractFiles, foreign...)
+	}
+	slices.Sort(unread)
+	unread = slices.Compact(unread)
 	r.contractsUnread = len(unread)
 	if len(unread) > 0 {
 		r.caveat("review.contracts_unread", "contracts", "Changed files that offer contracts could not be read.", len(unread), r.contractFiles, unread...)
@@ -281,7 +295,7 @@ func offers(kind string) bool {
 	return true
 }
 
-func (r *reviewer) contractsIn(ctx context.Context, path, folder string, oid worktree.OID, unread *[]string) ([]contract.Found, error) {
+func (r *reviewer) contractsIn(ctx context.Context, g *graph.Graph, path, folder string, oid worktree.OID, unread *[]string) ([]contract.Found, error) {
 	if oid == "" || !contract.Reads(path) || r.inTests(path) {
 		return nil, nil
 	}
@@ -290,10 +304,85 @@ func (r *reviewer) contractsIn(ctx context.Context, path, folder string, oid wor
 		return nil, err
 	}
 	items, ok := contract.Read(path, data)
+	if ok && len(items) == 0 && isTree(path) && partMark.Match(data) {
+		if items, ok, err = r.partOfAPI(ctx, g, path, data); err != nil {
+			return nil, err
+		}
+	}
 	if !ok {
 		*unread = append(*unread, path)
 	}
 	return foundIn(path, folder, items), nil
+}
+
+// partMark is in every file that describes an operation, a schema or an answer.
+var partMark = regexp.MustCompile(`(?m)^\s*["']?(?:responses|properties|schema|content|allOf|enum)["']?\s*:`)
+
+// isTree reports whether a file may be one of those that an API is split over.
+func isTree(p string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(p))
+}
+
+// partOfAPI reads a file that an OpenAPI file of the same tree refers to: what
+// stands for a route is an operation of it, and any other part is not understood.
+func (r *reviewer) partOfAPI(ctx context.Context, g *graph.Graph, path string, data []byte) (items []contract.Item, ok bool, err error) {
+	parts, err := r.partsOfAPIs(ctx, g)
+	if err != nil {
+		return nil, false, err
+	}
+	switch route, known := parts[path]; {
+	case !known:
+		return nil, true, nil
+	case route == "":
+		return nil, false, nil
+	default:
+		items, ok = contract.ReadPart(route, data)
+		return items, ok, nil
+	}
+}
+
+// partsOfAPIs are the files that the OpenAPI files of a tree refer to, or that such
+// files refer to, with the routes that they stand for.
+func (r *reviewer) partsOfAPIs(ctx context.Context, g *graph.Graph) (map[string]string, error) {
+	if parts, ok := r.apiParts[g]; ok {
+		return parts, nil
+	}
+	var paths []string
+	var oids []worktree.OID
+	for i := range g.Files {
+		if f := &g.Files[i]; f.Blob != "" && f.Size <= contract.MaxSize && isTree(f.Path) {
+			paths, oids = append(paths, f.Path), append(oids, worktree.OID(f.Blob))
+		}
+	}
+	parts, within := map[string]string{}, map[string][]string{}
+	var open []string
+	err := r.Blobs.Blobs(ctx, oids, r.Limits.BlobBytes, func(i int, data []byte, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // what cannot be read says nothing; the coverage section counts it
+		}
+		found, api := contract.Parts(paths[i], data)
+		within[paths[i]] = slices.Sorted(maps.Keys(found))
+		if api {
+			open = append(open, paths[i])
+			maps.Copy(parts, found)
+		}
+		return nil
+	})
+	for len(open) > 0 {
+		next := within[open[0]]
+		delete(within, open[0])
+		open = append(open[1:], next...)
+		for _, p := range next {
+			if _, ok := parts[p]; !ok {
+				parts[p] = ""
+			}
+		}
+	}
+	if r.apiParts == nil {
+		r.apiParts = map[*graph.Graph]map[string]string{}
+	}
+	r.apiParts[g] = parts
+	return parts, err
 }
 
 func foundIn(path, folder string, items []contract.Item) []contract.Found {
@@ -367,6 +456,9 @@ func namesAny(data []byte, names map[string]bool) bool {
 func (r *reviewer) contractsSection() report.Section {
 	if r.contractsUnread > 0 {
 		return report.Section{Name: "contracts", State: report.Partial, Reason: fmt.Sprintf("%d of %s not understood", r.contractsUnread, plural(r.contractFiles, "changed file"))}
+	}
+	if r.contractsForeign > 0 {
+		return report.Section{Name: "contracts", State: report.Partial, Reason: fmt.Sprintf("%d of %s in languages that are not read for them", r.contractsForeign, plural(r.contractFiles, "changed file"))}
 	}
 	if r.contractsComputed > 0 {
 		return report.Section{Name: "contracts", State: report.Partial, Reason: plural(r.contractsComputed, "name") + " put together when the program runs"}

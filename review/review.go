@@ -110,11 +110,13 @@ type reviewer struct {
 
 	decided                        []decisionFile // all of the merge base that could be read
 	moment                         memory.Moment
-	owners                         *owners.File // nil before it was read
-	ownersFile                     string       // where owners are declared; "" if nowhere
-	ownersLost                     string       // why that file says nothing
-	contractFiles, contractsUnread int          // changed files that may offer contracts, and those not understood
-	contractsComputed              int          // contracts that came or went under names that only exist when the program runs
+	owners                         *owners.File                       // nil before it was read
+	ownersFile                     string                             // where owners are declared; "" if nowhere
+	ownersLost                     string                             // why that file says nothing
+	contractFiles, contractsUnread int                                // changed files that may offer contracts, and those not understood
+	contractsForeign               int                                // those in languages whose contracts are not read
+	apiParts                       map[*graph.Graph]map[string]string // see partsOfAPIs
+	contractsComputed              int                                // contracts that came or went under names that only exist when the program runs
 
 	unresolvedPlaces map[place]bool
 

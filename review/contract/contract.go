@@ -62,6 +62,9 @@ type Item struct {
 	Type     string // what its users see besides the name: "string", "int64 = 3"; "" if nothing
 	Required bool   // those who call must give it
 	By       string // what stands behind it, such as a handler: a renamed contract keeps it; without a name the expression
+	Owner    string // the contract that it is a part of: "GET /users", "User"; "" if none is known
+	Asks     bool   // of a part of a schema: requests have it
+	Answers  bool   // and answers have it
 	Line     int    // from 1
 
 	// A migration says by itself what it does.
@@ -87,13 +90,19 @@ func Read(p string, data []byte) (items []Item, ok bool) {
 		return nil, read == nil
 	}
 	items, ok = read(p, data)
+	return ordered(items), ok
+}
+
+// ordered puts items in the order of their lines, makes their texts lines, and
+// bounds their number.
+func ordered(items []Item) []Item {
 	slices.SortStableFunc(items, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 	})
 	for i := range items {
 		items[i].Name, items[i].Type = line(items[i].Name), line(items[i].Type)
 	}
-	return items[:min(len(items), maxItems)], ok
+	return items[:min(len(items), maxItems)]
 }
 
 // line makes a value one bounded line.
@@ -163,6 +172,21 @@ func keyOf(f Found) key {
 	return key{kind: f.Kind, name: f.Name}
 }
 
+// wholes leaves out the parts of what is in the list itself: an operation that goes
+// takes its parameters and answers along.
+func wholes(list []Found) []Found {
+	in := map[key]bool{}
+	for _, f := range list {
+		in[keyOf(f)] = true
+	}
+	return slices.DeleteFunc(list, func(f Found) bool { return f.Owner != "" && in[ownerOf(f)] })
+}
+
+func ownerOf(f Found) key { return key{f.Kind, f.Owner, keyOf(f).folder} }
+
+// answersOnly reports whether those who call get a part and never give it.
+func (i Item) answersOnly() bool { return i.Answers && !i.Asks }
+
 // Compare says what became of the contracts of some files. A contract that any
 // file of the other side offers is there: moving it is no change.
 func Compare(before, after []Found) []Difference {
@@ -183,13 +207,18 @@ func Compare(before, after []Found) []Difference {
 			out = append(out, changed(old, f))
 		}
 	}
+	gone, came = wholes(gone), wholes(came)
 	out = append(out, renamed(&gone, &came)...)
+	owners := map[key]bool{}
+	for _, f := range before {
+		owners[ownerOf(f)], owners[keyOf(f)] = true, true
+	}
 	for _, f := range gone {
 		out = append(out, Difference{Found: f, Step: Removes, Old: form(f.Item), Effect: effects[f.Kind].gone, Reason: effects[f.Kind].why})
 	}
 	for _, f := range came {
 		d := Difference{Found: f, Step: Adds, New: form(f.Item), Effect: Compatible}
-		if f.Required {
+		if f.Required && !f.answersOnly() && (f.Owner == "" || owners[ownerOf(f)]) { // nobody calls what is new as a whole
 			d.Effect, d.Reason = Breaking, "it must be given"
 		}
 		out = append(out, d)
@@ -253,6 +282,10 @@ func unique(list []Found) []Found {
 func changed(old, now Found) Difference {
 	d := Difference{Found: now, Step: Changes, Old: form(old.Item), New: form(now.Item), Effect: Breaking}
 	switch {
+	case old.Type == now.Type && now.answersOnly() && now.Required:
+		d.Effect, d.Reason = Compatible, "it is always there now"
+	case old.Type == now.Type && now.Answers && !now.Required:
+		d.Reason = "answers may lack it now"
 	case old.Type == now.Type && now.Required:
 		d.Reason = "it must be given now"
 	case old.Type == now.Type:

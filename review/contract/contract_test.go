@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 )
@@ -73,6 +74,10 @@ func TestRead(t *testing.T) {
 			"sql users\nsql users.id: int primary key\nsql users.name: varchar(10) not null"},
 		{"steps of a migration", "migrations/2.sql", "ALTER TABLE users DROP COLUMN name, ADD COLUMN age int NOT NULL, ADD COLUMN x int NOT NULL DEFAULT 0;\nALTER TABLE a RENAME COLUMN b TO c;\nDROP TABLE IF EXISTS old;\nALTER TABLE a RENAME TO z;\nALTER TABLE a ADD CONSTRAINT k UNIQUE (b);\nALTER TABLE a ALTER COLUMN b SET NOT NULL;\n-- +goose Down\nDROP TABLE users;\n",
 			"removes sql users.name\nadds sql users.age: int not null\nadds sql users.x: int not null default 0\nrenames sql a.c from a.b\nremoves sql old\nrenames sql z from a\nchanges sql a.b: set not null"},
+		{"statements in Go, without the way back", "a.go", "package a\nfunc up() { tx.Exec(`\n\tALTER TABLE users ADD COLUMN age int;\n\tDROP TABLE old;\n`); tx.Exec(\"ALTER TABLE a\\nDROP COLUMN b\"); tx.Exec(\"ALTER TABLE \"+name); log(\"drop table manners\") }\nfunc downAll() { tx.Exec(\"DROP TABLE users\") }\n",
+			"adds sql users.age: int\nremoves sql old\nremoves sql a.b"},
+		{"statements in Python", "a.py", "def upgrade():\n    op.execute(\"\"\"\n    ALTER TABLE users\n        DROP COLUMN name\n\"\"\")\ndef downgrade():\n    op.execute('DROP TABLE users')\n", "removes sql users.name"},
+		{"any by both its names", "a.go", "package a\n\ntype A struct {\n\tB map[string]interface{} `json:\"b\"`\n\tC any `json:\"c\"`\n}\n", "json_field A.b: map[string]any\njson_field A.c: any"},
 		{"a migration of Alembic without its way back", "alembic/versions/1.py", "def upgrade():\n    op.drop_column('users', 'name')\ndef downgrade():\n    op.drop_table('users')\n", "removes sql users.name"},
 		{"a migration of Django", "shop/migrations/0002.py", "migrations.RemoveField(model_name='cart', name='total')\nmigrations.RenameField('cart', 'a', 'b')\n", "removes sql cart.total\nrenames sql cart.b from cart.a"},
 	}
@@ -114,6 +119,12 @@ func TestCompare(t *testing.T) {
 		{"steps that were there before are no news", "m/1.sql", "DROP TABLE a;", "DROP TABLE a;\nDROP TABLE b;", "removes sql b breaking"},
 		{"a parameter that must be given", "api.json", `{"openapi":"3","paths":{"/a":{"get":{}}}}`, `{"openapi":"3","paths":{"/a":{"get":{"parameters":[{"in":"query","name":"q","required":true}]}}}}`,
 			"adds openapi GET /a query q breaking: it must be given"},
+		{"a new operation is one contract, and what it needs breaks nobody", "api.json", `{"openapi":"3","paths":{"/a":{"get":{}}}}`, `{"openapi":"3","paths":{"/a":{"get":{}},"/b":{"put":{"requestBody":{"required":true},"parameters":[{"in":"path","name":"id","required":true}]}}}}`,
+			"adds openapi PUT /b compatible"},
+		{"what an answer has need not be given, and may be missed", "api.yaml", schemas("[id, token]", "[name]", ""), schemas("[id, old]", "[name, mail]", ""),
+			"changes openapi User.token breaking: answers may lack it now\nadds openapi Ask.mail breaking: it must be given\nadds openapi User.old compatible"},
+		{"a new schema breaks nobody", "api.yaml", schemas("[id]", "[name]", ""), schemas("[id]", "[name]", "    New: {required: [a], properties: {a: {type: string}}}\n"), "adds openapi New.a compatible"},
+		{"any is interface{}", "a.go", "package a\n\ntype A struct {\n\tB []interface{} `json:\"b\"`\n}\n", "package a\n\ntype A struct {\n\tB []any `json:\"b\"`\n}\n", ""},
 	}
 	names := map[Step]string{Removes: "removes", Renames: "renames", Changes: "changes", Adds: "adds"}
 	effects := map[Effect]string{Breaking: "breaking", Compatible: "compatible", Unknown: "unknown"}
@@ -135,6 +146,56 @@ func TestCompare(t *testing.T) {
 			}
 		})
 	}
+}
+
+// schemas is an API that answers with a User, within a list, and is asked with an
+// Ask; each has a property for every name that it requires, and token.
+func schemas(user, ask, more string) string {
+	properties := func(names string) string {
+		var out []string
+		for n := range strings.SplitSeq(strings.Trim(names, "[]"), ", ") {
+			out = append(out, n+": {type: string}")
+		}
+		return strings.Join(out, ", ")
+	}
+	token := ""
+	if !strings.Contains(user, "token") {
+		token = ", token: {type: string}"
+	}
+	return "openapi: 3.0.0\npaths:\n  /a:\n    post:\n      requestBody: {content: {j: {schema: {$ref: '#/components/schemas/Ask'}}}}\n" +
+		"      responses: {'200': {content: {j: {schema: {$ref: '#/components/schemas/List'}}}}}\ncomponents:\n  schemas:\n" +
+		"    List: {properties: {all: {type: array, items: {$ref: '#/components/schemas/User'}}}}\n" +
+		"    User: {required: " + user + ", properties: {" + properties(user) + token + "}}\n    Ask: {required: " + ask + ", properties: {" + properties(ask) + "}}\n" + more
+}
+
+func TestFilesThatAnAPIRefersTo(t *testing.T) {
+	const root = "openapi: 3.0.0\npaths:\n  /users/{id}:\n    $ref: 'write/user.yaml'\n  /x:\n    get: {responses: {'200': {$ref: '../answers/ok.yaml#/Ok'}}}\n  /y:\n    $ref: '../../../etc/passwd'\n  /z:\n    $ref: https://example.org/z.yaml\n"
+	got, api := Parts("docs/api/write.yaml", []byte(root))
+	want := map[string]string{"docs/api/write/user.yaml": "/users/{id}", "docs/answers/ok.yaml": ""}
+	if !api || !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got, api := Parts("x.yaml", []byte("a: {$ref: y.yaml}\n")); api || !maps.Equal(got, map[string]string{"y.yaml": ""}) {
+		t.Errorf("a file that is no API refers to %v, %v", got, api)
+	}
+	items, ok := ReadPart("/users/{id}", []byte("get:\n  parameters: [{in: path, name: id, required: true}]\n  responses: {'200': {}}\n"))
+	if want := "openapi GET /users/{id}\nopenapi GET /users/{id} path id: required\nopenapi GET /users/{id} answer 200"; !ok || !maps.Equal(sortedLines(strings.Split(show(items), "\n")), sortedLines(strings.Split(want, "\n"))) {
+		t.Errorf("got\n%s", show(items))
+	}
+}
+
+func FuzzParts(f *testing.F) {
+	f.Add("a/b.yaml", []byte("openapi: 3\npaths: {/a: {$ref: '../c.yaml#/x'}}"))
+	f.Add("b.yaml", []byte("openapi: 3\npaths: &a {/a: *a}"))
+	f.Fuzz(func(t *testing.T, p string, src []byte) {
+		parts, _ := Parts(p, src)
+		for at := range parts {
+			if strings.HasPrefix(at, "../") || strings.HasPrefix(at, "/") && !strings.HasPrefix(p, "/") {
+				t.Errorf("%q leads out of the tree, to %q", p, at)
+			}
+		}
+		ReadPart("/a", src)
+	})
 }
 
 func found(path, src string) []Found {

@@ -53,6 +53,7 @@ func readGo(path string, data []byte) ([]Item, bool) {
 	}
 	p.required()
 	p.goTags()
+	p.statements()
 	return p.items, true
 }
 
@@ -276,5 +277,5 @@ func fieldBefore(tokens []token, i int) (name, typ string) {
 	if start >= i-1 || tokens[start].kind != word {
 		return "", ""
 	}
-	return tokens[start].text, sourceOf(tokens[start+1 : i])
+	return tokens[start].text, strings.ReplaceAll(sourceOf(tokens[start+1:i]), "interface{}", "any")
 }

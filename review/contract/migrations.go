@@ -2,6 +2,7 @@ package contract
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -53,17 +54,53 @@ func (p *program) pyMigration() {
 	}
 }
 
-// downgrade is the line from which on an Alembic file undoes, 0 if there is none.
+// downgrade is the line from which on a migration undoes, 0 if there is none.
 func (p *program) downgrade() int {
 	for i := 1; i < len(p.tokens); i++ {
-		if p.tokens[i].text == "downgrade" && p.tokens[i-1].text == "def" {
+		if undoes.MatchString(p.tokens[i].text) && slices.Contains([]string{"def", "func", "function", "async", "."}, p.tokens[i-1].text) {
 			return p.tokens[i].line
 		}
 	}
 	return 0
 }
 
+// statements reads the SQL that a program has as texts, as migrations do that are
+// written in its language.
+func (p *program) statements() {
+	down := p.downgrade()
+	for i, t := range p.tokens {
+		if t.kind != text || !definesTables.MatchString(t.text) || down > 0 && t.line >= down || !p.isStatement(i) {
+			continue
+		}
+		sql := t.text
+		if !t.raw {
+			sql = escapes.Replace(sql)
+		}
+		items, _ := readSQL("", []byte(sql))
+		for _, i := range items {
+			i.Line += t.line - 1
+			p.add(i)
+		}
+	}
+}
+
+// isStatement tells SQL from a message about it: it has a second line or an end, or
+// is given to what runs it.
+func (p *program) isStatement(i int) bool {
+	if strings.ContainsAny(p.tokens[i].text, ";\n") {
+		return true
+	}
+	return slices.ContainsFunc(p.tokens[max(0, i-4):i], func(t token) bool { return t.kind == word && runsSQL.MatchString(t.text) })
+}
+
+// escapes are those that stand between the words of a statement.
+var escapes = strings.NewReplacer(`\n`, " ", `\t`, " ", `\"`, `"`)
+
 var (
+	runsSQL       = regexp.MustCompile(`(?i)^(?:must)?(?:exec|execute|query|raw|sql)`)
+	undoes        = regexp.MustCompile(`^(?:downgrade|[dD]own(?:[A-Z_]\w*)?)$`)
+	definesTables = regexp.MustCompile(`(?i)^[\s(]*(?:--[^\n]*\n\s*)*(?:create\s+(?:temp\w*\s+|unlogged\s+)?table|alter\s+table|drop\s+(?:table|view)|begin\b|create\s+(?:unique\s+)?index|create\s+type|create\s+extension|update\s|insert\s)`)
+
 	sqlName     = "(?:if\\s+(?:not\\s+)?exists\\s+|only\\s+)*((?:[\\w$]+|\"[^\"]+\"|`[^`]+`|\\[[^\\]]+\\])(?:\\.(?:[\\w$]+|\"[^\"]+\"|`[^`]+`|\\[[^\\]]+\\]))*)"
 	createTable = regexp.MustCompile(`(?is)^create\s+(?:temp(?:orary)?\s+|unlogged\s+)?table\s+` + sqlName + `\s*\((.*)\)`)
 	dropTable   = regexp.MustCompile(`(?is)^drop\s+(?:table|view)\s+` + sqlName)

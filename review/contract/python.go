@@ -41,6 +41,7 @@ func readPython(path string, data []byte) ([]Item, bool) {
 		}
 	}
 	p.pyIndexes()
+	p.statements()
 	if isMigration(path) {
 		p.pyMigration()
 	}

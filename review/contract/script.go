@@ -36,6 +36,7 @@ func readScript(path string, data []byte) ([]Item, bool) {
 		}
 	}
 	p.jsEnvironment()
+	p.statements()
 	return p.items, true
 }
 

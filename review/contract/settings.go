@@ -3,7 +3,6 @@ package contract
 import (
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -122,70 +121,6 @@ func value(n *yaml.Node, name string) string {
 		return f.Value
 	}
 	return ""
-}
-
-// openAPI reads operations with their parameters, bodies and answers, and the
-// properties of named schemas. References are named, not followed.
-func openAPI(root *yaml.Node) []Item {
-	var items []Item
-	add := func(name, typ string, required bool, n *yaml.Node) {
-		items = append(items, Item{Kind: OpenAPI, Name: name, Type: typ, Required: required, Line: n.Line})
-	}
-	each(field(root, "paths"), func(route string, methods *yaml.Node) {
-		each(methods, func(method string, op *yaml.Node) {
-			if !slices.Contains(append(slices.Clone(httpVerbs), "trace"), method) {
-				return
-			}
-			name := strings.ToUpper(method) + " " + route
-			items = append(items, Item{Kind: OpenAPI, Name: name, By: value(op, "operationId"), Line: op.Line})
-			for _, list := range []*yaml.Node{field(methods, "parameters"), field(op, "parameters")} {
-				if list == nil || list.Kind != yaml.SequenceNode {
-					continue
-				}
-				for _, p := range list.Content {
-					if ref := value(p, "$ref"); ref != "" {
-						add(name+" "+ref, "", false, p)
-						continue
-					}
-					add(name+" "+value(p, "in")+" "+value(p, "name"), schemaType(p), value(p, "required") == "true", p)
-				}
-			}
-			if body := field(op, "requestBody"); body != nil {
-				add(name+" body", "", value(body, "required") == "true", body)
-			}
-			each(field(op, "responses"), func(code string, n *yaml.Node) { add(name+" answer "+code, "", false, n) })
-		})
-	})
-	for _, schemas := range []*yaml.Node{field(field(root, "components"), "schemas"), field(root, "definitions")} {
-		each(schemas, func(schema string, s *yaml.Node) {
-			needed := map[string]bool{}
-			if r := field(s, "required"); r != nil && r.Kind == yaml.SequenceNode {
-				for _, n := range r.Content {
-					needed[n.Value] = true
-				}
-			}
-			each(field(s, "properties"), func(name string, n *yaml.Node) { add(schema+"."+name, schemaType(n), needed[name], n) })
-		})
-	}
-	return items
-}
-
-// schemaType is the type of a parameter or property in a few words.
-func schemaType(n *yaml.Node) string {
-	if s := field(n, "schema"); s != nil {
-		n = s
-	}
-	if ref := value(n, "$ref"); ref != "" {
-		return ref[strings.LastIndexByte(ref, '/')+1:]
-	}
-	typ := value(n, "type")
-	if f := value(n, "format"); f != "" {
-		typ += " " + f
-	}
-	if items := field(n, "items"); items != nil {
-		typ += " of " + schemaType(&yaml.Node{Kind: yaml.MappingNode, Content: items.Content})
-	}
-	return typ
 }
 
 func each(n *yaml.Node, f func(name string, value *yaml.Node)) {
