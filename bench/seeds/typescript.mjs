@@ -70,12 +70,14 @@ function errorsIn(program, source) {
 const argumentCodes = new Set([2345, 2554, 2555, 2556, 2769]);
 
 // calleeOf is where the name of what is called stands, of the innermost call that has
-// the place among its arguments; else the place itself.
+// the place among its arguments; else the place itself, which may be such a name.
 function calleeOf(source, at) {
   let callee = at;
   const visit = (n) => {
     if (at < n.pos || n.end <= at) return;
-    if ((ts.isCallExpression(n) || ts.isNewExpression(n)) && n.arguments?.some((a) => a.getStart(source) <= at && at < a.end))
+    const call = ts.isCallExpression(n) || ts.isNewExpression(n);
+    if (call && at < n.expression.end) callee = at;
+    if (call && n.arguments?.some((a) => a.getStart(source) <= at && at < a.end))
       callee = ts.isPropertyAccessExpression(n.expression) ? n.expression.name.getStart(source) : n.expression.getStart(source);
     ts.forEachChild(n, visit);
   };
