@@ -199,15 +199,15 @@ const (
 
 // An Expr is one expression or type, in the flat pool of its file.
 type Expr struct {
-	Kind   ExprKind
 	Name   string
-	Base   int32 // or None
 	Args   []int32
+	Base   int32 // or None
 	Symbol int32 // or None
 	Scope  int32 // the scope it stands in
 	Start  int32 // byte
 	End    int32
 	Line   int32 // line of Start; of the name for ExprMember
+	Kind   ExprKind
 }
 
 // A Ref is a use that becomes an edge if its target is found.

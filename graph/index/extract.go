@@ -278,7 +278,25 @@ func runExtractor(ctx context.Context, x extract.Extractor, language string, dat
 	if result.Facts.Language != language {
 		return extract.Result{}, fmt.Errorf("%w: facts of another language", errExtractor)
 	}
+	trim(result.Facts)
 	return result, nil
+}
+
+// trim gives back the room that the long lists of facts grew into: facts are kept
+// until the last file is linked, and a third of a list of expressions stood empty.
+func trim(f *graph.Facts) {
+	f.Symbols = trimmed(f.Symbols)
+	f.Scopes = trimmed(f.Scopes)
+	f.Bindings = trimmed(f.Bindings)
+	f.Exprs = trimmed(f.Exprs)
+	f.Refs = trimmed(f.Refs)
+}
+
+func trimmed[E any](s []E) []E {
+	if cap(s)-len(s) <= len(s)/16 {
+		return s
+	}
+	return append(make([]E, 0, len(s)), s...)
 }
 
 // remember keeps fresh facts for later builds and later runs.
