@@ -9,7 +9,7 @@ import (
 // Facts are kept until the last file is linked, so they must not keep the room that
 // their lists grew into.
 func TestFactsKeepNoEmptyRoom(t *testing.T) {
-	m := &graph.Facts{}
+	m := &graph.Facts{Exprs: make([]graph.Expr, 0, 1300), Refs: make([]graph.Ref, 0, 2000)}
 	for i := range int32(1000) {
 		m.Exprs = append(m.Exprs, graph.Expr{Kind: graph.ExprName, Line: i})
 		m.Refs = append(m.Refs, graph.Ref{Line: i})
