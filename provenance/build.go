@@ -40,16 +40,28 @@ func Begin(ctx context.Context, repo *worktree.Repo) (b *Build, err error) {
 // builder knows; the rest is filled in, and the whole is returned. If HEAD has
 // moved meanwhile, nothing is published.
 func (b *Build) Publish(ctx context.Context, g *graph.Graph, built store.Stamp) (store.Stamp, error) {
+	built.Digest = store.Digest(g)
+	return b.put(ctx, built, func(stamp store.Stamp) error { return store.Write(ctx, b.File(), g, stamp) })
+}
+
+// Adopt puts a graph of HEAD's tree in place that is there already, as [Build.Publish]
+// does with one that was built. Its reader has proven it.
+func (b *Build) Adopt(ctx context.Context, twin *Reading, built store.Stamp) (store.Stamp, error) {
+	built.Digest = twin.DB.Stamp().Digest
+	return b.put(ctx, built, func(stamp store.Stamp) error { return twin.DB.Copy(ctx, b.File(), stamp) })
+}
+
+func (b *Build) put(ctx context.Context, built store.Stamp, write func(store.Stamp) error) (store.Stamp, error) {
 	stamp := b.Stamp()
-	stamp.Digest = store.Digest(g)
-	stamp.Engine, stamp.Config, stamp.Outside, stamp.ToolVersion = built.Engine, built.Config, built.Outside, built.ToolVersion
+	stamp.Digest, stamp.Engine, stamp.Config, stamp.Outside, stamp.ToolVersion = built.Digest, built.Engine, built.Config, built.Outside, built.ToolVersion
 	stamp.Generation = b.generation(ctx) + 1
 	if err := errors.Join(b.folder.check(), b.same(ctx)); err != nil {
 		return stamp, Named(err)
 	}
-	if err := store.Write(ctx, b.File(), g, stamp); err != nil {
+	if err := write(stamp); err != nil {
 		return stamp, err
 	}
+	b.folder.sealNew(graphName, stamp.Digest)
 	return stamp, Named(b.folder.check())
 }
 

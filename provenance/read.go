@@ -105,8 +105,19 @@ func (r *Reading) openCommit(ctx context.Context) error {
 	return err
 }
 
-// open takes hold of a graph and compares its stamp with what is true now.
-func (r *Reading) open(ctx context.Context, dir string, now store.Stamp) (err error) {
+// open takes hold of a graph, compares its stamp with what is true now and proves it.
+func (r *Reading) open(ctx context.Context, dir string, now store.Stamp) error {
+	if err := r.hold(ctx, dir, (*folder).refuseUpdating); err != nil {
+		return err
+	}
+	if err := r.compare(now); err != nil {
+		return err
+	}
+	return r.Prove(ctx)
+}
+
+// hold takes hold of a graph, which allowed may refuse if it is that of a worktree.
+func (r *Reading) hold(ctx context.Context, dir string, allowed func(*folder) error) (err error) {
 	r.folder, err = openFolder(dir, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return refuse(NotReady, remedyBuild, "no graph has been built for %s", r.Root)
@@ -118,7 +129,7 @@ func (r *Reading) open(ctx context.Context, dir string, now store.Stamp) (err er
 		if err := r.folder.checkGraph(); err != nil {
 			return err
 		}
-		if err := r.folder.refuseUpdating(); err != nil {
+		if err := allowed(r.folder); err != nil {
 			return err
 		}
 	}
@@ -131,9 +142,11 @@ func (r *Reading) open(ctx context.Context, dir string, now store.Stamp) (err er
 	if r.DB, err = store.Open(ctx, filepath.Join(dir, r.name)); err != nil {
 		return err
 	}
-	if err := r.sameFile(); err != nil {
-		return err
-	}
+	return r.sameFile()
+}
+
+// compare refuses a graph whose stamp says otherwise than what is true now.
+func (r *Reading) compare(now store.Stamp) error {
 	stamp := r.DB.Stamp()
 	now.Engine, now.Config = r.query.Engine, r.query.Config
 	if r.query.Outside != nil {
@@ -142,7 +155,7 @@ func (r *Reading) open(ctx context.Context, dir string, now store.Stamp) (err er
 	if refusal := compare(stamp, now); refusal != nil {
 		return refusal
 	}
-	return r.proven(ctx)
+	return nil
 }
 
 // refuseUpdating refuses while a build of this folder's graph is running.
@@ -230,6 +243,9 @@ func (r *Reading) Recheck(ctx context.Context) error {
 	return r.clean(ctx)
 }
 
+// Kept reports whether the graph is one that is kept by tree, not that of a worktree.
+func (r *Reading) Kept() bool { return r.name != graphName }
+
 // Close ends the reading.
 func (r *Reading) Close() error {
 	var errs []error
@@ -243,18 +259,4 @@ func (r *Reading) Close() error {
 		errs = append(errs, r.folder.close())
 	}
 	return errors.Join(errs...)
-}
-
-// Use holds the kept graph at a path, so that nobody removes it while it is
-// read. If there is none, the error is a [Refusal] as [NotReady].
-func Use(file string) (*Lock, error) {
-	f, err := openFolder(filepath.Dir(file), false)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = refuse(NotReady, remedyBuild, "no graph has been built at %s", file)
-	}
-	if err != nil {
-		return nil, Named(err)
-	}
-	l, err := f.hold(filepath.Base(file), false)
-	return l, errors.Join(err, f.close())
 }

@@ -104,6 +104,11 @@ func openBody(f *os.File, head []byte, size int64) (*body, error) {
 
 func (b *body) close() error { return b.file.close() }
 
+// apart returns the database of the file and what follows it.
+func (b *body) apart() (database, body []byte) {
+	return b.file.bytes[:len(b.file.bytes)-len(b.data)], b.data
+}
+
 func (b *body) readHead() error {
 	head := b.data[:headSize]
 	if string(head[:len(bodyMagic)]) != bodyMagic || crc32.Checksum(head[:headSize-4], castagnoli) != binary.LittleEndian.Uint32(head[headSize-4:]) {

@@ -267,6 +267,13 @@ func (d *DB) Counts(ctx context.Context) ([]graph.Counts, error) {
 	return g.Counts, corrupt(err)
 }
 
+// Files returns all files of the tree, by path.
+func (d *DB) Files(ctx context.Context) ([]graph.File, error) {
+	g := &graph.Graph{}
+	err := d.loadFiles(ctx, g)
+	return g.Files, corrupt(err)
+}
+
 // Coverage returns what became of the files at these paths and below these
 // folders, with the counts and caveats of the whole tree. Without paths it
 // returns all files.
@@ -275,15 +282,15 @@ func (d *DB) Coverage(ctx context.Context, paths ...string) (Coverage, error) {
 	if err := errors.Join(d.loadCounts(ctx, g), d.loadCaveats(ctx, g)); err != nil {
 		return Coverage{}, corrupt(err)
 	}
+	if len(paths) == 0 {
+		if err := d.loadFiles(ctx, g); err != nil {
+			return Coverage{}, corrupt(err)
+		}
+	}
 	add := func(rows *sql.Rows) error {
 		f, err := scanFile(rows)
 		g.Files = append(g.Files, f)
 		return err
-	}
-	if len(paths) == 0 {
-		if err := d.each(ctx, fileColumns+"ORDER BY id", add); err != nil {
-			return Coverage{}, corrupt(err)
-		}
 	}
 	for _, p := range paths {
 		p = strings.TrimSuffix(p, "/")

@@ -32,14 +32,25 @@ func Write(ctx context.Context, path string, g *graph.Graph, stamp Stamp) error 
 
 // write takes further pragmas from tests, which use them to fill the disk.
 func write(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragmas []string) error {
-	err := build(ctx, path, g, stamp, pragmas)
+	return put(ctx, path, g, func(f *os.File) error {
+		if err := fill(ctx, f.Name(), g, stamp, pragmas); err != nil {
+			return err
+		}
+		return writeBody(ctx, f, g, stamp.Digest)
+	})
+}
+
+// put has write fill a new file, reads it back and renames it to path. The rows of
+// its database must be those of rest.
+func put(ctx context.Context, path string, rest *graph.Graph, write func(f *os.File) error) error {
+	err := replace(ctx, path, rest, write)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrNotWritten, err)
 }
 
-func build(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragmas []string) (err error) {
+func replace(ctx context.Context, path string, rest *graph.Graph, write func(f *os.File) error) (err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -55,16 +66,13 @@ func build(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragma
 			err = errors.Join(err, os.Remove(f.Name()))
 		}
 	}()
-	if err := fill(ctx, f.Name(), g, stamp, pragmas); err != nil {
-		return err
-	}
-	if err := writeBody(ctx, f, g, stamp.Digest); err != nil {
+	if err := write(f); err != nil {
 		return err
 	}
 	if err := f.Sync(); err != nil {
 		return err
 	}
-	if err := verify(ctx, f.Name(), g); err != nil {
+	if err := verify(ctx, f.Name(), rest); err != nil {
 		return fmt.Errorf("verify graph: %w", err)
 	}
 	if err := ctx.Err(); err != nil {
@@ -79,7 +87,7 @@ func build(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragma
 // verify reads back what was written: every page of the body against the checksum
 // that it had in memory, and every row beside it. The digest is left to who reads the
 // graph, because whoever does so the first time proves it (docs/adr/0017).
-func verify(ctx context.Context, path string, g *graph.Graph) (err error) {
+func verify(ctx context.Context, path string, rest *graph.Graph) (err error) {
 	db, err := Open(ctx, path)
 	if err != nil {
 		return err
@@ -89,7 +97,7 @@ func verify(ctx context.Context, path string, g *graph.Graph) (err error) {
 	if err := db.loadRows(ctx, got); err != nil {
 		return corrupt(err)
 	}
-	if newDigester().end(got) != newDigester().end(g) {
+	if newDigester().end(got) != newDigester().end(rest) {
 		return fmt.Errorf("rows of the database: %w", ErrTampered)
 	}
 	return guarded(func() error {
@@ -114,6 +122,22 @@ func syncFolder(dir string) error {
 // fill writes the tables of a file that nobody else knows yet. So it needs no
 // journal and no waiting for the disk until all is done.
 func fill(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragmas []string) error {
+	return edit(ctx, path, pragmas, func(w *writer) {
+		w.run(fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, SchemaVersion))
+		w.run(tables)
+		w.run("BEGIN")
+		w.stamp(stamp)
+		w.totals(g)
+		w.files(g.Files)
+		w.unresolved(g.Unresolved)
+		w.coverage(g)
+		w.run("COMMIT")
+		w.run(indexes)
+	})
+}
+
+// edit has fn write to such a file.
+func edit(ctx context.Context, path string, pragmas []string, fn func(w *writer)) error {
 	options := url.Values{"_pragma": append([]string{
 		"page_size(8192)", "journal_mode(OFF)", "synchronous(OFF)", "locking_mode(EXCLUSIVE)",
 		"temp_store(MEMORY)", "cache_size(-65536)",
@@ -128,16 +152,7 @@ func fill(ctx context.Context, path string, g *graph.Graph, stamp Stamp, pragmas
 	}
 	db.SetMaxOpenConns(1)
 	w := writer{ctx: ctx, db: db}
-	w.run(fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, SchemaVersion))
-	w.run(tables)
-	w.run("BEGIN")
-	w.stamp(stamp)
-	w.totals(g)
-	w.files(g.Files)
-	w.unresolved(g.Unresolved)
-	w.coverage(g)
-	w.run("COMMIT")
-	w.run(indexes)
+	fn(&w)
 	return errors.Join(w.err, db.Close())
 }
 
@@ -231,6 +246,14 @@ func (w *writer) stamp(s Stamp) {
 	}
 	b.add("generation", strconv.FormatInt(s.Generation, 10))
 	b.end()
+}
+
+// restamp puts another stamp in place.
+func (w *writer) restamp(s Stamp) {
+	w.run("BEGIN")
+	w.run("DELETE FROM stamp")
+	w.stamp(s)
+	w.run("COMMIT")
 }
 
 func (w *writer) totals(g *graph.Graph) {

@@ -115,7 +115,7 @@ func newReview(a *app) *cobra.Command {
 	f.StringArrayVar(&r.coverage, "coverage", nil, "read measured coverage of the head from `FILE`; may be repeated")
 	f.BoolVar(&r.noConfig, "no-config", false, "do not read the .previdence.yml of the merge base; the report says so")
 	f.BoolVar(&r.fresh, "fresh", false, "neither use nor keep graphs of earlier runs")
-	f.BoolVar(&a.verbose, "verbose", false, "say on standard error what was parsed and what was remembered")
+	verboseFlag(a, c)
 	r.jobs, r.until = jobsFlag(c), deadlineFlag(c, "a partial report of what was found by then")
 	r.format = formatFlag(c, reporters.Formats()...)
 	c.RunE = func(c *cobra.Command, args []string) error {

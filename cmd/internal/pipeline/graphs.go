@@ -137,7 +137,7 @@ func (g *graphs) touch(tree worktree.OID) {
 }
 
 func (g *graphs) get(ctx context.Context, objects index.Objects, tree worktree.OID, commit string) (built, error) {
-	if b, ok := g.kept(ctx, objects, tree); ok {
+	if b, ok := g.kept(ctx, objects, tree, commit); ok {
 		return b, nil
 	}
 	select {
@@ -155,9 +155,7 @@ func (g *graphs) get(ctx context.Context, objects index.Objects, tree worktree.O
 	}
 	b := built{graph: made, tree: string(tree), digest: store.Digest(made), outside: stats.Outside}
 	if g.options.Keep {
-		if err := g.keep(ctx, tree, commit, b); err != nil && ctx.Err() == nil {
-			g.notice(fmt.Sprintf("the graph was not kept, the next review builds it again: %v", err))
-		}
+		g.keep(ctx, commit, b, func(stamp store.Stamp) error { return store.Write(ctx, g.path(tree), made, stamp) })
 	}
 	return b, nil
 }
@@ -178,81 +176,52 @@ func (g *graphs) path(tree worktree.OID) string {
 
 // kept reads a graph of an earlier run. Whatever is wrong with it, it is not
 // used: a graph can always be built again.
-func (g *graphs) kept(ctx context.Context, objects index.Objects, tree worktree.OID) (built, bool) {
+func (g *graphs) kept(ctx context.Context, objects index.Objects, tree worktree.OID, commit string) (built, bool) {
 	if !g.options.Keep {
 		return built{}, false
 	}
-	hold, err := provenance.Use(g.path(tree))
+	b, err := g.load(ctx, objects, tree, commit)
 	if refusal, ok := provenance.AsRefusal(err); ok && refusal.State == provenance.NotReady {
 		return built{}, false
 	}
-	var db *store.DB
-	if err == nil {
-		defer hold.Close() // it was only read
-		db, err = store.Open(ctx, g.path(tree))
+	if err != nil && ctx.Err() == nil {
+		g.notice(fmt.Sprintf("a kept graph is not used: %v", err))
 	}
+	return b, err == nil
+}
+
+func (g *graphs) load(ctx context.Context, objects index.Objects, tree worktree.OID, commit string) (built, error) {
+	twin, err := provenance.Twin(ctx, g.repo, objects, tree, provenance.Query{
+		Engine: g.builder.EngineDigest(), Config: g.config, Outside: g.builder.Outside,
+	})
 	if err != nil {
-		if ctx.Err() == nil {
-			g.notice(fmt.Sprintf("a kept graph is not used: %v", err))
-		}
-		return built{}, false
+		return built{}, err
 	}
-	defer db.Close() // read-only: nothing can be lost
-	stamp := db.Stamp()
-	if stamp.Tree != string(tree) || stamp.Engine != g.builder.EngineDigest() {
-		g.notice("a kept graph is not used: it describes another tree")
-		return built{}, false
-	}
-	if now := g.builder.Outside(stamp.Outside); now != stamp.Outside {
-		g.notice("a kept graph is not used: other sources of dependencies are on this machine now")
-		return built{}, false
-	}
-	loaded, err := db.Load(ctx)
+	defer twin.Close() // it was only read
+	loaded, err := twin.DB.Load(ctx)
 	if err != nil {
-		if ctx.Err() == nil {
-			g.notice(fmt.Sprintf("a kept graph is not used: %v", err))
-		}
-		return built{}, false
+		return built{}, err
 	}
-	if err := describes(ctx, loaded, objects, tree); err != nil {
-		if ctx.Err() == nil {
-			g.notice(fmt.Sprintf("a kept graph is not used: %v", err))
-		}
-		return built{}, false
+	stamp := twin.DB.Stamp()
+	b := built{graph: loaded, tree: string(tree), digest: stamp.Digest, outside: stamp.Outside}
+	if !twin.Kept() { // it goes when the worktree's HEAD moves on
+		g.keep(ctx, commit, b, func(stamp store.Stamp) error { return twin.DB.Copy(ctx, g.path(tree), stamp) })
 	}
 	now := time.Now()
 	_ = os.Chtimes(g.path(tree), now, now) // only the order of removal depends on it
-	return built{graph: loaded, tree: string(tree), digest: stamp.Digest, outside: stamp.Outside}, true
+	return b, nil
 }
 
-// errOtherTree means that a graph has other files than the tree that its stamp
-// names: a stamp can be written by whoever can write the file.
-var errOtherTree = errors.New("it describes another tree")
-
-// describes checks that a graph holds the files of a tree, each with its blob.
-func describes(ctx context.Context, kept *graph.Graph, objects index.Objects, tree worktree.OID) error {
-	listing, err := objects.List(ctx, tree)
-	if err != nil {
-		return err
-	}
-	if len(kept.Files) != len(listing.Entries)+len(listing.Skipped) {
-		return errOtherTree
-	}
-	for _, e := range listing.Entries {
-		if f, ok := kept.File(e.Path); !ok || f.Blob != string(e.OID) {
-			return fmt.Errorf("%w: %q", errOtherTree, e.Path)
-		}
-	}
-	return nil
-}
-
-func (g *graphs) keep(ctx context.Context, tree worktree.OID, commit string, b built) error {
-	err := store.Write(ctx, g.path(tree), b.graph, store.Stamp{
-		RepositoryRoot: g.repo.Root(), CommonDir: g.repo.CommonDir(), Head: commit, Tree: string(tree),
+// keep has write put a graph where the reviews that follow find it.
+func (g *graphs) keep(ctx context.Context, commit string, b built, write func(store.Stamp) error) {
+	err := write(store.Stamp{
+		RepositoryRoot: g.repo.Root(), CommonDir: g.repo.CommonDir(), Head: commit, Tree: b.tree,
 		Engine: g.builder.EngineDigest(), Config: g.config, Outside: b.outside, Digest: b.digest, ToolVersion: g.options.ToolVersion,
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = provenance.Trim(g.repo, provenance.Limits{Files: keptGraphs})
 	}
-	return provenance.Trim(g.repo, provenance.Limits{Files: keptGraphs})
+	if err != nil && ctx.Err() == nil {
+		g.notice(fmt.Sprintf("the graph was not kept, the next review builds it again: %v", err))
+	}
 }

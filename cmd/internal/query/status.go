@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/graph/answer"
 	"github.com/previdence/previdence/graph/store"
 	"github.com/previdence/previdence/provenance"
@@ -89,18 +88,18 @@ func prove(ctx context.Context, s *answer.Status, repo *worktree.Repo, q provena
 		return provenance.Named(err)
 	}
 	st.Head, st.Tree = string(r.Commit), string(r.Tree)
-	Describe(s, g, st, r.Root)
+	Describe(s, store.TotalsOf(g), st, r.Root)
 	return r.Recheck(ctx)
 }
 
 // Describe fills in what a graph is about and how much is in it.
-func Describe(s *answer.Status, g *graph.Graph, st store.Stamp, root string) {
+func Describe(s *answer.Status, totals store.Totals, st store.Stamp, root string) {
 	s.Schema, s.RepositoryRoot, s.Head, s.Tree = answer.Schema, root, st.Head, st.Tree
 	if s.Stamp == nil {
 		stamp(s, st)
 	}
-	s.Symbols, s.Edges, s.Unresolved = len(g.Symbols), len(g.Edges), len(g.Unresolved)
-	s.Coverage = summary(store.TotalsOf(g))
+	s.Symbols, s.Edges, s.Unresolved = totals.Symbols, totals.Edges, totals.Unresolved
+	s.Coverage = summary(totals)
 }
 
 // stamped tells what a graph that does not answer says of itself, if it can be
