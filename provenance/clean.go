@@ -85,6 +85,7 @@ type comparison struct {
 	tracked map[string]worktree.Entry // by path
 	folders map[string]bool           // that hold something tracked
 	real    map[string]bool           // of them, those that were seen to be folders on disk
+	seen    *unchanged
 	found   map[Dirt]bool
 }
 
@@ -97,8 +98,9 @@ func clean(ctx context.Context, repo *worktree.Repo, commit worktree.OID, source
 	c := &comparison{
 		ctx: ctx, repo: repo, root: root, source: source, nested: nested, links: repo.PlainSymlinks(ctx),
 		tracked: map[string]worktree.Entry{}, folders: map[string]bool{".": true}, real: map[string]bool{".": true},
-		found: map[Dirt]bool{},
+		seen: readUnchanged(repo), found: map[Dirt]bool{},
 	}
+	defer func() { err = errors.Join(err, c.seen.close()) }()
 	tree, err := repo.TreeOf(ctx, commit)
 	if err != nil {
 		return nil, err
@@ -240,6 +242,7 @@ func (c *comparison) files() error {
 			c.add(which, p)
 		}
 	}
+	c.seen.keep()
 	return nil
 }
 
@@ -293,6 +296,11 @@ func (c *comparison) bytes(e worktree.Entry, info fs.FileInfo) (string, error) {
 	if e.Size >= 0 && e.Size != info.Size() {
 		return DirtModified, nil
 	}
+	state := c.seen.state(e, info)
+	if c.seen.has(state) {
+		c.seen.add(state)
+		return "", nil
+	}
 	f, err := c.root.OpenFile(e.Path, os.O_RDONLY|noWait, 0)
 	if missing(err) {
 		return DirtDeleted, nil
@@ -301,7 +309,11 @@ func (c *comparison) bytes(e worktree.Entry, info fs.FileInfo) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	return c.content(e, f, info.Size())
+	which, err := c.content(e, f, info.Size())
+	if opened, lost := f.Stat(); which == "" && err == nil && lost == nil && os.SameFile(opened, info) {
+		c.seen.add(state)
+	}
+	return which, err
 }
 
 func (c *comparison) content(e worktree.Entry, r io.Reader, size int64) (string, error) {

@@ -1,7 +1,9 @@
 package provenance_test
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -153,23 +155,96 @@ func TestRefusesToCallFilesClean(t *testing.T) {
 			r.Git("init", "-q", "b")
 		}, one("embedded_repository", "b/")},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			r := worktreetest.New(t)
-			must(t, os.Symlink("a.go", filepath.Join(r.Dir, "link")))
-			r.Commit(map[string]string{"a.go": "package a\n", "b/b.go": "package b\n"})
-			tt.make(t, r)
-			status, err := r.Try(nil, "-c", "status.showUntrackedFiles=all", "status", "--porcelain")
-			if blind := err == nil && status == ""; blind != tt.blind {
-				t.Errorf("git status says %q, %v", status, err)
+		for _, known := range []bool{false, true} {
+			if known {
+				tt.name += ", after it was clean"
 			}
-			got, err := provenance.Clean(t.Context(), r.Open(), index.Reads)
-			must(t, err)
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("got %v, want %v", got, tt.want)
-			}
-		})
+			t.Run(tt.name, func(t *testing.T) {
+				t.Parallel()
+				r := worktreetest.New(t)
+				must(t, os.Symlink("a.go", filepath.Join(r.Dir, "link")))
+				r.Commit(map[string]string{"a.go": "package a\n", "b/b.go": "package b\n"})
+				if known {
+					knowClean(t, r, 2)
+				}
+				tt.make(t, r)
+				status, err := r.Try(nil, "-c", "status.showUntrackedFiles=all", "status", "--porcelain")
+				if blind := err == nil && status == ""; blind != tt.blind {
+					t.Errorf("git status says %q, %v", status, err)
+				}
+				got, err := provenance.Clean(t.Context(), r.Open(), index.Reads)
+				must(t, err)
+				if !slices.Equal(got, tt.want) {
+					t.Errorf("got %v, want %v", got, tt.want)
+				}
+			})
+		}
 	}
+}
+
+// knowClean compares files until so many are known to be those of their blobs.
+func knowClean(t *testing.T, r *worktreetest.Repo, files int) {
+	t.Helper()
+	build(t, r) // where the graph lies, what is known of files does, too
+	for range 1000 {
+		dirt, err := provenance.Clean(t.Context(), r.Open(), index.Reads)
+		if must(t, err); len(dirt) > 0 {
+			t.Fatalf("not clean: %v", dirt)
+		}
+		states, err := os.ReadFile(knownFiles(t, r))
+		if err == nil && bytes.Count(states, []byte{0}) == files {
+			return
+		}
+		time.Sleep(time.Millisecond) // the files are as young as the comparison
+	}
+	t.Fatalf("%d files never became known", files)
+}
+
+// knownFiles is where what is known of files is kept.
+func knownFiles(t *testing.T, r *worktreetest.Repo) string {
+	t.Helper()
+	return filepath.Join(filepath.Dir(file(t, r)), "files.seal")
+}
+
+func TestAFileIsHashedOnceInEachState(t *testing.T) {
+	r := worktreetest.New(t)
+	r.Commit(map[string]string{"a.go": "package a\n", "b/b.go": "package b\n"})
+	knowClean(t, r, 2)
+	// Whoever may write there could write a graph as well. That what he wrote is
+	// believed shows that the file was not read.
+	r.Write(map[string]string{"a.go": "package x\n"})
+	lie(t, r, "a.go")
+	clean := func(when string, want ...provenance.Dirt) {
+		t.Helper()
+		got, err := provenance.Clean(t.Context(), r.Open(), index.Reads)
+		if must(t, err); !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", when, got, want)
+		}
+	}
+	clean("as it was known")
+	modified := provenance.Dirt{Case: "modified", Path: "a.go"}
+	now := time.Now()
+	must(t, os.Chtimes(filepath.Join(r.Dir, "a.go"), now, now))
+	clean("touched", modified)
+	lie(t, r, "a.go")
+	must(t, os.Truncate(knownFiles(t, r), 30))
+	clean("what was known is cut short", modified)
+	must(t, os.WriteFile(knownFiles(t, r), []byte("previdence.files/v1\x00\x00"), 0o600))
+	clean("nothing was known", modified)
+}
+
+// lie says of a file as it lies there that it has the content of its blob.
+func lie(t *testing.T, r *worktreetest.Repo, path string) {
+	t.Helper()
+	info, err := os.Lstat(filepath.Join(r.Dir, path))
+	must(t, err)
+	if provenance.Changed(info) == 0 {
+		t.Skip("nothing can be known of files here")
+	}
+	device, inode := provenance.Identity(info)
+	state := fmt.Sprintf("%s %d:%d %d %d %d %s", r.Git("rev-parse", "HEAD:"+path), device, inode, info.Size(), info.ModTime().UnixNano(), provenance.Changed(info), path)
+	must(t, os.WriteFile(knownFiles(t, r), []byte("previdence.files/v1\x00"+state), 0o600))
+	time.Sleep(20 * time.Millisecond) // later than the file was written to
 }
 
 func TestRefusesToCallASubmoduleClean(t *testing.T) {

@@ -132,7 +132,7 @@ func (f *folder) empty() (bytes int64, err error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
-	for _, name := range slices.Concat([]string{graphName}, sidecars, []string{graphName + sealEnd, reviewName, reviewName + ".new", reviewLock, lockName}) {
+	for _, name := range slices.Concat([]string{graphName}, sidecars, []string{graphName + sealEnd, unchangedName, unchangedNew, reviewName, reviewName + ".new", reviewLock, lockName}) {
 		info, err := f.plain(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

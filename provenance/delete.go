@@ -168,7 +168,7 @@ func (p *Place) owns(ctx context.Context, f *folder, used []string) error {
 // that is stopped half way is no graph.
 func (f *folder) remove() (*Removed, error) {
 	removed := &Removed{Path: filepath.Join(f.path, graphName), Kind: KindGraph}
-	for _, name := range slices.Concat([]string{graphName}, sidecars, []string{graphName + sealEnd}) {
+	for _, name := range slices.Concat([]string{graphName}, sidecars, []string{graphName + sealEnd, unchangedName}) {
 		info, err := f.plain(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

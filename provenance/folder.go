@@ -3,6 +3,7 @@ package provenance
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -112,4 +113,34 @@ func (f *folder) sync() error {
 		return err
 	}
 	return errors.Join(d.Sync(), d.Close())
+}
+
+// write replaces what is in a file of the folder.
+func (f *folder) write(name, text string) error {
+	if _, err := f.plain(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|noWait, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(file, text)
+	return errors.Join(err, file.Close())
+}
+
+// read returns what is in a file of the folder unless that is larger than limit.
+func (f *folder) read(name string, limit int64) ([]byte, error) {
+	info, err := f.plain(name)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%s has more than %d bytes: %w", name, limit, ErrUnsafeFolder)
+	}
+	file, err := f.root.OpenFile(name, os.O_RDONLY|noWait, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() // read only
+	return io.ReadAll(io.LimitReader(file, limit))
 }

@@ -2,11 +2,8 @@ package provenance
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"time"
 )
 
@@ -34,8 +31,9 @@ func (r *Reading) Prove(ctx context.Context) error {
 		return err
 	}
 	if now != "" {
-		// Without it the next question reads everything again, and that is all.
-		_ = r.folder.putSeal(r.name+sealEnd, now)
+		// Without it the next question reads everything again, and that is all. One that
+		// is cut short is none.
+		_ = r.folder.write(r.name+sealEnd, now)
 	}
 	return nil
 }
@@ -53,7 +51,7 @@ func (f *folder) sealNew(name, digest string) {
 			return
 		}
 		text := seal(info, digest)
-		if text == "" || f.putSeal(name+sealEnd, text) != nil || f.sealed(name+sealEnd, text, info) {
+		if text == "" || f.write(name+sealEnd, text) != nil || f.sealed(name+sealEnd, text, info) {
 			return
 		}
 		time.Sleep(time.Millisecond)
@@ -75,27 +73,9 @@ func seal(file fs.FileInfo, digest string) string {
 // written to.
 func (f *folder) sealed(name, text string, graph fs.FileInfo) bool {
 	info, err := f.plain(name)
-	if err != nil || info.Size() > maxSeal || info.ModTime().UnixNano() <= changed(graph) {
+	if err != nil || info.ModTime().UnixNano() <= changed(graph) {
 		return false
 	}
-	file, err := f.root.OpenFile(name, os.O_RDONLY|noWait, 0)
-	if err != nil {
-		return false
-	}
-	defer file.Close() // read only
-	got, err := io.ReadAll(io.LimitReader(file, maxSeal))
+	got, err := f.read(name, maxSeal)
 	return err == nil && string(got) == text
-}
-
-// putSeal writes a seal. One that is cut short is none.
-func (f *folder) putSeal(name, text string) error {
-	if _, err := f.plain(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|noWait, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(file, text)
-	return errors.Join(err, file.Close())
 }

@@ -1,0 +1,7 @@
+package provenance
+
+// What names the state of a file.
+var (
+	Changed  = changed
+	Identity = identity
+)
