@@ -187,7 +187,8 @@ func (m *modules) of(dir string) *goModule {
 
 // inside reports whether dir is root or lies below it.
 func inside(dir, root string) bool {
-	return root == "." || dir == root || strings.HasPrefix(dir, root+"/")
+	rest, below := strings.CutPrefix(dir, root)
+	return root == "." || below && (rest == "" || rest[0] == '/')
 }
 
 // importPath is the path by which a directory is imported.
