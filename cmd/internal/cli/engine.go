@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/previdence/previdence/cmd/internal/child"
 	"github.com/previdence/previdence/graph/factcache"
@@ -11,12 +12,20 @@ import (
 	"github.com/previdence/previdence/worktree"
 )
 
+// growth is by how much the heap may grow during a build before it is collected, in
+// percent: most of what a build allocates is needed until it ends. Below the memory
+// limit that costs a quarter more memory and saves a fifth of the work.
+const growth = 200
+
 // withBuilder lets use build graphs with the facts that all worktrees of the
 // repository share. If they cannot be used, it builds without them and says so:
 // facts can always be extracted again.
 func (a *app) withBuilder(ctx context.Context, repo *worktree.Repo, jobs int, until *deadline, use func(*index.Builder) error) error {
 	bar := a.progress()
 	defer bar.end()
+	if a.Env("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(growth))
+	}
 	options := index.Options{Workers: jobs, Progress: func(p index.Progress) {
 		until.saw(p)
 		bar.step(p.Phase, p.Done, p.Total)
