@@ -28,6 +28,7 @@ var (
 // each unit at first, and adds to the graph what they find.
 func (r *run) link(ctx context.Context, g *graph.Graph, first []int32) ([]lostLink, error) {
 	var lost []lostLink
+	var edges [][]graph.Edge // of each linker
 	outside := map[string]string{}
 	for n, l := range r.linkers {
 		r.progress(PhaseLink, n, len(r.linkers))
@@ -35,7 +36,7 @@ func (r *run) link(ctx context.Context, g *graph.Graph, first []int32) ([]lostLi
 		if len(units) == 0 {
 			continue
 		}
-		in := link.Input{Symbols: g.Symbols, Tree: r.tree, Workers: r.options.Workers, Memo: memo{r}}
+		in := link.Input{Symbols: slices.Clip(g.Symbols), Tree: r.tree, Workers: r.options.Workers, Memo: memo{r}}
 		for _, i := range units {
 			u := &r.units[i]
 			in.Files = append(in.Files, link.File{Path: u.file.Path, Blob: u.file.Blob, Facts: u.facts, Syntax: u.syntax, Symbols: first[i]})
@@ -54,7 +55,9 @@ func (r *run) link(ctx context.Context, g *graph.Graph, first []int32) ([]lostLi
 			g.Symbols[t.Symbol].Test, g.Symbols[t.Symbol].Framework = true, t.Framework
 		}
 		g.Symbols = append(g.Symbols, out.Symbols...)
-		g.Edges = append(g.Edges, out.Edges...)
+		if len(out.Edges) > 0 {
+			edges = append(edges, out.Edges)
+		}
 		g.Unresolved = append(g.Unresolved, out.Unresolved...)
 		g.Counts = append(g.Counts, out.Counts...)
 		g.Caveats = append(g.Caveats, out.Caveats...)
@@ -62,9 +65,19 @@ func (r *run) link(ctx context.Context, g *graph.Graph, first []int32) ([]lostLi
 			outside[l.Languages()[0]] = out.Outside
 		}
 	}
+	g.Edges = joined(edges)
 	r.stats.Outside = describe(outside)
 	r.progress(PhaseLink, len(r.linkers), len(r.linkers))
 	return lost, nil
+}
+
+// joined puts lists of edges into one, the only one as it is: that of a large tree
+// takes fifty megabytes.
+func joined(lists [][]graph.Edge) []graph.Edge {
+	if len(lists) == 1 {
+		return lists[0]
+	}
+	return slices.Concat(lists...)
 }
 
 func (r *run) unitsOf(languages []string) []int {

@@ -25,7 +25,7 @@ func (r *run) symbols(ctx context.Context, g *graph.Graph) ([]int32, error) {
 	if total > 1<<31-1 {
 		return nil, fmt.Errorf("%d symbols are more than a graph can hold", total)
 	}
-	g.Symbols = make([]graph.Symbol, total)
+	g.Symbols = make([]graph.Symbol, total, total+total/8) // linkers add some, such as literals
 	rules := newTestRules(r.tree)
 	workers := pool.New().WithMaxGoroutines(r.options.Workers).WithContext(ctx).WithCancelOnError().WithFirstError()
 	const share = 64 // files per task

@@ -71,7 +71,7 @@ func (b *build) declareFiles(ctx context.Context, u *unit, files []*file) {
 		f.release()
 	}
 	u.conf.IgnoreFuncBodies = true
-	*u.info = types.Info{} // nobody asks what the expressions in declarations are
+	*u.info = types.Info{}                   // nobody asks what the expressions in declarations are
 	_ = u.checker.Files(slices.Clip(syntax)) // errors were dealt with when its part was made
 	u.checked = true
 	*u.info = *newInfo()

@@ -27,7 +27,8 @@ type whole struct {
 // which interfaces.
 func (b *build) collect() {
 	all := &whole{dispatched: map[edgeKey][]int32{}, shapes: map[string]*shape{}, created: map[string]bool{}, converted: map[string][]int32{}}
-	all.edges = make([]graph.Edge, 0, b.countEdges())
+	known := b.countEdges()
+	all.edges = make([]graph.Edge, 0, known+known/4) // dispatch adds some
 	for _, u := range b.units {
 		if u.failed {
 			b.found.failed = append(b.found.failed, u.dir)
