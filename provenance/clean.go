@@ -85,6 +85,8 @@ type comparison struct {
 	tracked map[string]worktree.Entry // by path
 	folders map[string]bool           // that hold something tracked
 	real    map[string]bool           // of them, those that were seen to be folders on disk
+	inner   *os.Root                  // the folder that was entered last
+	entered string                    // its path
 	seen    *unchanged
 	found   map[Dirt]bool
 }
@@ -100,7 +102,7 @@ func clean(ctx context.Context, repo *worktree.Repo, commit worktree.OID, source
 		tracked: map[string]worktree.Entry{}, folders: map[string]bool{".": true}, real: map[string]bool{".": true},
 		seen: readUnchanged(repo), found: map[Dirt]bool{},
 	}
-	defer func() { err = errors.Join(err, c.seen.close()) }()
+	defer func() { err = errors.Join(err, c.leave(), c.seen.close()) }()
 	tree, err := repo.TreeOf(ctx, commit)
 	if err != nil {
 		return nil, err
@@ -289,7 +291,33 @@ func (c *comparison) lstat(name string) (fs.FileInfo, error) {
 		}
 		c.real[dir] = true
 	}
-	return c.root.Lstat(name)
+	in, err := c.enter(path.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	return in.Lstat(path.Base(name))
+}
+
+// enter opens a folder. It stays open until another is entered: a path is walked from
+// the root each time, and the files of a folder follow each other.
+func (c *comparison) enter(dir string) (*os.Root, error) {
+	if c.inner != nil && c.entered == dir {
+		return c.inner, nil
+	}
+	in, err := c.root.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	err = c.leave()
+	c.inner, c.entered = in, dir
+	return in, err
+}
+
+func (c *comparison) leave() error {
+	if c.inner == nil {
+		return nil
+	}
+	return c.inner.Close()
 }
 
 func (c *comparison) bytes(e worktree.Entry, info fs.FileInfo) (string, error) {
