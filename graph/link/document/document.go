@@ -55,7 +55,7 @@ func (*Linker) Link(ctx context.Context, in link.Input) (link.Output, error) {
 	if len(in.Files) == 0 {
 		return link.Output{}, nil
 	}
-	l := linking{names: newNames(in.Symbols), places: newPlaces(in.Symbols, in.Tree.Paths())}
+	l := linking{names: newNames(in.Symbols, askedBy(in.Files)), places: newPlaces(in.Symbols, in.Tree.Paths())}
 	if err := l.places.readModules(ctx, in.Tree); err != nil {
 		return link.Output{}, err
 	}

@@ -5,23 +5,23 @@ import (
 	"unicode"
 
 	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/graph/link"
 )
 
-// names finds symbols by name.
+// names finds the symbols that documents ask for by name.
 type names struct {
 	symbols []graph.Symbol
 	byName  map[string][]int32 // symbols that a document may mean
 	types   map[string]bool    // names of types
-	owners  map[owner]bool     // types, and what is exported, that may hold others
+	owners  map[owner]bool     // types, and what is exported, that hold one of those symbols
 }
 
 // An owner is a symbol by file and qualified name.
 type owner struct{ path, name string }
 
-// newNames leaves out what documents do not speak of: headings, imports passed
-// on, function literals, and everything in files that hold tests, where examples abound that are
-// called like the real thing.
-func newNames(symbols []graph.Symbol) *names {
+// newNames finds the symbols with the names that are asked for: a tree has hundreds of
+// times as many.
+func newNames(symbols []graph.Symbol, asked map[string]bool) *names {
 	n := &names{symbols: symbols, byName: map[string][]int32{}, types: map[string]bool{}, owners: map[owner]bool{}}
 	tests := map[string]bool{}
 	for i := range symbols {
@@ -29,24 +29,56 @@ func newNames(symbols []graph.Symbol) *names {
 			tests[symbols[i].Path] = true
 		}
 	}
+	holding, holders := map[string]bool{}, map[owner]bool{} // files, and what they should declare
 	for i := range symbols {
 		s := &symbols[i]
-		switch s.Kind {
-		case graph.KindModule, graph.KindPackage, graph.KindHeading, graph.KindTest, graph.KindReexport, graph.KindLiteral:
-			continue
-		}
-		if tests[s.Path] {
+		if !asked[s.Name] || !spokenOf(s.Kind) || tests[s.Path] {
 			continue
 		}
 		n.byName[s.Name] = append(n.byName[s.Name], int32(i))
 		if isType(s.Kind) {
 			n.types[s.Name] = true
 		}
-		if isType(s.Kind) || s.Exported {
-			n.owners[owner{s.Path, s.Qualified()}] = true
+		if s.Container != "" && s.Language != "go" {
+			holding[s.Path], holders[owner{s.Path, s.Container}] = true, true
+		}
+	}
+	for i := range symbols {
+		s := &symbols[i]
+		if !s.Exported && !isType(s.Kind) || !spokenOf(s.Kind) || !holding[s.Path] {
+			continue
+		}
+		if o := (owner{s.Path, s.Qualified()}); holders[o] {
+			n.owners[o] = true
 		}
 	}
 	return n
+}
+
+// spokenOf leaves out what documents do not speak of: headings, imports passed on and
+// function literals. Neither do they speak of anything in files that hold tests, where
+// examples abound that are called like the real thing.
+func spokenOf(k graph.Kind) bool {
+	switch k {
+	case graph.KindModule, graph.KindPackage, graph.KindHeading, graph.KindTest, graph.KindReexport, graph.KindLiteral:
+		return false
+	}
+	return true
+}
+
+// askedBy lists the names in the references of documents.
+func askedBy(files []link.File) map[string]bool {
+	asked := map[string]bool{}
+	for i := range files {
+		f := files[i].Facts
+		for _, r := range f.Refs {
+			asked[r.Name] = true
+		}
+		for _, e := range f.Exprs {
+			asked[e.Name] = true // it may be a qualifier
+		}
+	}
+	return asked
 }
 
 // owned reports whether a qualifier can mean what holds the symbol. A property
