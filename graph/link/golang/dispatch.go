@@ -9,8 +9,8 @@ import (
 
 // A whole is what all units found together.
 type whole struct {
-	edges      []graph.Edge
-	dispatched map[edgeKey][]int32 // edges that only the whole tree shows
+	edges      []graph.Edge // the same one may be there several times, in any order
+	lines      []int32      // of the sites of edges that only the whole tree shows
 	unresolved []graph.Unresolved
 	counts     graph.Counts
 	abstract   []abstractCall
@@ -26,9 +26,8 @@ type whole struct {
 // calls of interface methods and of function values, and which types implement
 // which interfaces.
 func (b *build) collect() {
-	all := &whole{dispatched: map[edgeKey][]int32{}, shapes: map[string]*shape{}, created: map[string]bool{}, converted: map[string][]int32{}}
-	known := b.countEdges()
-	all.edges = make([]graph.Edge, 0, known+known/4) // dispatch adds some
+	all := &whole{shapes: map[string]*shape{}, created: map[string]bool{}, converted: map[string][]int32{}}
+	all.edges = make([]graph.Edge, 0, 2*b.countEdges()) // dispatch adds nearly as many
 	for _, u := range b.units {
 		if u.failed {
 			b.found.failed = append(b.found.failed, u.dir)
@@ -45,7 +44,6 @@ func (b *build) collect() {
 	b.dispatchMethods(all)
 	b.dispatchValues(all)
 	b.implement(all)
-	all.list()
 	b.dropLiterals(all)
 	b.keep(all)
 }
@@ -82,19 +80,17 @@ func (all *whole) add(p *part, failed bool) {
 	addCounts(&all.counts, &p.counts)
 }
 
-func (all *whole) edge(from, to int32, kind graph.EdgeKind, tier graph.Tier, line int32) {
-	k := edgeKey{from, to, kind, tier}
-	if lines := all.dispatched[k]; len(lines) == 0 || lines[len(lines)-1] != line {
-		all.dispatched[k] = append(lines, line)
-	}
-}
+// linesAtOnce is how many lines are allocated together.
+const linesAtOnce = 1 << 13
 
-// list puts the edges that the whole tree shows to the others.
-func (all *whole) list() {
-	for k, lines := range all.dispatched {
-		all.edges = append(all.edges, graph.Edge{From: k.from, To: k.to, Kind: k.kind, Tier: k.tier, Lines: lines})
+// edge adds an edge with one site.
+func (all *whole) edge(from, to int32, kind graph.EdgeKind, tier graph.Tier, line int32) {
+	if len(all.lines) == cap(all.lines) {
+		all.lines = make([]int32, 0, linesAtOnce)
 	}
-	all.dispatched = nil
+	all.lines = append(all.lines, line)
+	n := len(all.lines)
+	all.edges = append(all.edges, graph.Edge{From: from, To: to, Kind: kind, Tier: tier, Lines: all.lines[n-1 : n : n]})
 }
 
 func addCounts(to, from *graph.Counts) {
