@@ -35,8 +35,18 @@ const options = {
   lib: ["lib.esnext.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"], types: [],
 };
 
+// pathsOf is where the tsconfig of a repository says that its own packages lie; all
+// else that it says is about how strict its authors are.
+function pathsOf(repository) {
+  const file = path.join(repository, "tsconfig.json");
+  if (!fs.existsSync(file)) return {};
+  const { config } = ts.readConfigFile(file, ts.sys.readFile);
+  const { paths, baseUrl, pathsBasePath } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [], references: [] }, ts.sys, repository, undefined, file).options;
+  return { paths, baseUrl, pathsBasePath };
+}
+
 function main(repository, paths) {
-  const program = ts.createProgram(paths.map((p) => path.join(repository, p)), options);
+  const program = ts.createProgram(paths.map((p) => path.join(repository, p)), { ...options, ...pathsOf(repository) });
   for (const name of paths) {
     const source = program.getSourceFile(path.join(repository, name));
     if (!source) continue;
