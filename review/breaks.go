@@ -2,6 +2,7 @@ package review
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"path"
 	"slices"
@@ -58,10 +59,13 @@ func byHolder(g *graph.Graph) map[int32][]*graph.Unresolved {
 // who still refers to them in the head graph. It names a reference only if head
 // has it without a target: either the same symbol referred to it at the merge
 // base, or the linker is certain where it was looked up.
-func (r *reviewer) findBreaks() []breakage {
+func (r *reviewer) findBreaks(ctx context.Context) ([]breakage, error) {
 	l := newLookups(r.Base, r.Head)
 	var found []breakage
 	for _, c := range r.changes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if c.base == graph.None {
 			continue
 		}
@@ -87,7 +91,7 @@ func (r *reviewer) findBreaks() []breakage {
 		a, b := r.was(x.change), r.was(y.change)
 		return cmp.Or(-cmp.Compare(len(x.refs), len(y.refs)), -cmp.Compare(btoi(a.Exported), btoi(b.Exported)), cmp.Compare(a.ID, b.ID))
 	})
-	return found
+	return found, ctx.Err()
 }
 
 // A want is a name that a file looks for in a place.

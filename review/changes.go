@@ -29,7 +29,11 @@ func (r *reviewer) symbolChanges(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !r.matchAlike(gone, fresh, texts) {
+	alike := r.matchAlike(ctx, gone, fresh, texts)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !alike {
 		r.caveat("review.renames_not_compared", "changes",
 			"Too many symbols were removed and added to compare them all; some renames may read as a removal and an addition.",
 			likenessPairs, len(gone)*len(fresh))

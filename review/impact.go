@@ -2,6 +2,7 @@ package review
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/previdence/previdence/graph"
@@ -35,10 +36,13 @@ type reach struct {
 
 // walk searches from every changed symbol that something can depend on. Removed
 // symbols start from those who still refer to them: the others were changed too.
-func (r *reviewer) walk() *reach {
+func (r *reviewer) walk(ctx context.Context) (*reach, error) {
 	w := blast.NewWalker(r.Head)
 	out := &reach{all: map[int32]int{}, nearest: map[int32]int{}, doors: map[int32]door{}}
 	for _, c := range r.seedOrder() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if len(out.seeds) >= r.Limits.Seeds || w.Steps > r.Limits.Steps {
 			out.cut++
 			continue
@@ -49,7 +53,7 @@ func (r *reviewer) walk() *reach {
 		r.caveat("review.seeds_not_walked", "impact", "Not every changed symbol was searched for dependents: the limit was reached.",
 			out.cut, out.cut+len(out.seeds))
 	}
-	return out
+	return out, nil
 }
 
 // seedOrder lists the changes to search from, those that matter most first.

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/previdence/previdence/review/goapi"
 	"github.com/previdence/previdence/review/report"
 	"github.com/previdence/previdence/worktree"
 )
@@ -108,5 +109,25 @@ func TestCancelledWhileAnythingIsReadAReviewReadsNoMore(t *testing.T) {
 			t.Errorf("cancelled at blob %d: %v after %d more", after, err, w.read-after-1)
 		}
 		cancel()
+	}
+}
+
+// Steps that compute and read nothing end as well, before their next change.
+func TestCancelledStepsDoNothingMore(t *testing.T) {
+	r := &reviewer{Input: moving(t, &watched{text: movingText, after: -1}), out: &report.Report{}, surfaces: map[string]goapi.Comparison{}}
+	r.files = newFileMap(r.Changes)
+	if err := r.symbolChanges(t.Context()); err != nil || len(r.changes) == 0 {
+		t.Fatal(err, len(r.changes))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if found, err := r.findBreaks(ctx); !errors.Is(err, context.Canceled) || found != nil {
+		t.Errorf("breaks: %v %v", found, err)
+	}
+	if reached, err := r.walk(ctx); !errors.Is(err, context.Canceled) || reached != nil {
+		t.Errorf("walk: %v %v", reached, err)
+	}
+	if err := r.symbolChanges(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("symbols: %v", err)
 	}
 }

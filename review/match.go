@@ -2,6 +2,7 @@ package review
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -263,10 +264,13 @@ const (
 
 // matchAlike pairs what is left by the likeness of bodies, best first. It says
 // whether all pairs were compared.
-func (r *reviewer) matchAlike(gone, fresh []int32, texts *bodies) bool {
+func (r *reviewer) matchAlike(ctx context.Context, gone, fresh []int32, texts *bodies) bool {
 	var found []candidate
 	compared := 0
 	for _, b := range gone {
+		if ctx.Err() != nil {
+			return false // the caller sees why
+		}
 		if r.pairs.toHead[b] != graph.None || !alikeKind(r.Base.Symbols[b].Kind) {
 			continue
 		}

@@ -113,7 +113,7 @@ func withoutOverlap(t *testing.T, text []byte) (fields map[string]any, met int) 
 	return fields, len(overlap)
 }
 
-var graphNote = regexp.MustCompile(`(?m)^note: graph of tree [0-9a-f]+: \d+ files, (\d+) blobs parsed, (\d+) remembered; \d+ checks of Go packages, \d+ remembered$`)
+var graphNote = regexp.MustCompile(`(?m)^note: graph of tree [0-9a-f]+: \d+ files, (\d+) blobs parsed, (\d+) remembered; \d+ checks of Go packages, \d+ remembered; [0-9.]+ [KMG]?i?B read$`)
 
 // Of the first pull request both graphs are built, in either order; every other
 // parses the one blob that no tree before had.

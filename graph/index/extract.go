@@ -147,7 +147,9 @@ func (r *run) plan() []*blob {
 type extraction struct {
 	*run
 	blobs []*blob
+	all   int64 // bytes of the blobs
 	done  atomic.Int64
+	bytes atomic.Int64 // of the blobs that are done
 	held  atomic.Int64 // bytes of source whose syntax is kept
 
 	mu    sync.Mutex
@@ -158,6 +160,7 @@ func (e *extraction) read(ctx context.Context) error {
 	oids := make([]worktree.OID, len(e.blobs))
 	for i, b := range e.blobs {
 		oids[i] = b.oid
+		e.all += b.size
 	}
 	workers := pool.New().WithMaxGoroutines(e.options.Workers).WithContext(ctx).WithCancelOnError().WithFirstError()
 	e.progress(PhaseExtract, 0, len(e.blobs))
@@ -196,11 +199,11 @@ func (e *extraction) arrived(workers *pool.ContextPool, b *blob, data []byte, er
 		e.tree.keep(b.oid, data)
 	}
 	if len(wanted) == 0 {
-		e.step()
+		e.step(b)
 		return
 	}
 	workers.Go(func(ctx context.Context) error {
-		defer e.step()
+		defer e.step(b)
 		for language, units := range byLanguage(wanted) {
 			if err := e.parse(ctx, language, units, data); err != nil {
 				return err
@@ -215,7 +218,11 @@ func (e *extraction) hold(size int) bool {
 	return e.held.Add(int64(size)) <= heldSyntax
 }
 
-func (e *extraction) step() { e.progress(PhaseExtract, int(e.done.Add(1)), len(e.blobs)) }
+func (e *extraction) step(b *blob) {
+	e.bytes.Add(b.size) // first: whoever is the last to be done has seen all bytes
+	done := int(e.done.Add(1))
+	e.tell(Progress{Phase: PhaseExtract, Done: done, Total: len(e.blobs), Bytes: e.bytes.Load(), Of: e.all})
+}
 
 func byLanguage(units []*unit) map[string][]*unit {
 	out := map[string][]*unit{}

@@ -82,6 +82,8 @@ type Progress struct {
 	Phase string
 	Done  int
 	Total int
+	Bytes int64 // of the contents that are done; 0 in phases that read none
+	Of    int64 // bytes of all contents
 }
 
 // Stats say what a build did. They depend on the cache and are no part of a
@@ -187,12 +189,16 @@ func (b *Builder) built(tree worktree.OID, s Stats) {
 }
 
 func (b *Builder) progress(phase string, done, total int) {
+	b.tell(Progress{Phase: phase, Done: done, Total: total})
+}
+
+func (b *Builder) tell(p Progress) {
 	if b.options.Progress == nil {
 		return
 	}
 	b.report.Lock()
 	defer b.report.Unlock()
-	b.options.Progress(Progress{phase, done, total})
+	b.options.Progress(p)
 }
 
 // A run is one build.

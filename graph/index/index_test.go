@@ -360,6 +360,9 @@ func TestProgressIsInOrder(t *testing.T) {
 		if p.Done > p.Total {
 			t.Errorf("%d of %d done", p.Done, p.Total)
 		}
+		if p.Bytes > p.Of || p.Phase == PhaseExtract && p.Done == p.Total && p.Bytes != p.Of {
+			t.Errorf("%d of %d bytes are done with %d of %d blobs", p.Bytes, p.Of, p.Done, p.Total)
+		}
 		last = p
 	}
 	build(t, o, repository(tree()))

@@ -144,7 +144,7 @@ func (a *app) benchBuilds(ctx context.Context, repo *worktree.Repo, tree worktre
 	defer bar.end()
 	builder := index.New(index.Options{Workers: b.Jobs, Progress: func(p index.Progress) {
 		watch.lap(p.Phase)
-		bar.step(p.Phase, p.Done, p.Total)
+		bar.show(p)
 	}})
 	objects := repo.Reader()
 	defer objects.Close()

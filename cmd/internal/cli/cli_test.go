@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/worktree/worktreetest"
 )
 
@@ -139,6 +140,16 @@ func TestProgressIsSilentWhereThereIsNoTerminal(t *testing.T) {
 	none.end()
 	if b.Len() != 0 {
 		t.Errorf("a pipe received %q", b.String())
+	}
+}
+
+func TestProgressSaysHowManyBytesAreDone(t *testing.T) {
+	var b bytes.Buffer
+	p := &progress{out: &b}
+	p.show(index.Progress{Phase: index.PhaseExtract, Done: 1, Total: 4, Bytes: 3 << 10, Of: 8 << 20})
+	p.end()
+	if !strings.Contains(b.String(), "extract 3.0 KiB of 8.0 MiB") {
+		t.Errorf("%q", b.String())
 	}
 }
 

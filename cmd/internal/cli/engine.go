@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/previdence/previdence/cmd/internal/child"
 	"github.com/previdence/previdence/graph/factcache"
 	"github.com/previdence/previdence/graph/index"
@@ -28,13 +30,13 @@ func (a *app) withBuilder(ctx context.Context, repo *worktree.Repo, jobs int, un
 	}
 	options := index.Options{Workers: jobs, Progress: func(p index.Progress) {
 		until.saw(p)
-		bar.step(p.Phase, p.Done, p.Total)
+		bar.show(p)
 	}}
 	if a.verbose {
 		options.Built = func(tree worktree.OID, s index.Stats) {
 			bar.end()
-			a.note(fmt.Sprintf("graph of tree %s: %d files, %d blobs parsed, %d remembered; %d checks of Go packages, %d remembered",
-				short(string(tree)), s.Files, s.Extracted, s.Remembered, s.Linked, s.Recalled))
+			a.note(fmt.Sprintf("graph of tree %s: %d files, %d blobs parsed, %d remembered; %d checks of Go packages, %d remembered; %s read",
+				short(string(tree)), s.Files, s.Extracted, s.Remembered, s.Linked, s.Recalled, humanize.IBytes(uint64(s.Bytes))))
 		}
 	}
 	if a.unaided {

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
@@ -38,9 +40,21 @@ func (a *app) progress() *progress {
 	return &progress{out: a.Err, color: a.colour(a.Err)}
 }
 
+// show says how far a build has come, with the bytes where it reads contents.
+func (p *progress) show(at index.Progress) {
+	label := at.Phase
+	if at.Of > 0 {
+		label += fmt.Sprintf(" %s of %s", humanize.IBytes(uint64(at.Bytes)), humanize.IBytes(uint64(at.Of)))
+	}
+	p.advance(at.Phase, label, at.Done, at.Total)
+}
+
 // step says that done of total parts of a phase are done. A total that is not
 // known yet is 0. Phase is a text of this program, never of a repository.
-func (p *progress) step(phase string, done, total int) {
+func (p *progress) step(phase string, done, total int) { p.advance(phase, phase, done, total) }
+
+// advance draws how far a phase is, under a label.
+func (p *progress) advance(phase, label string, done, total int) {
 	if p == nil || p.out == nil && p.say == nil {
 		return
 	}
@@ -56,6 +70,7 @@ func (p *progress) step(phase string, done, total int) {
 	if p.bar == nil || phase != p.phase || total != p.total {
 		p.start(phase, total)
 	}
+	p.bar.Describe(label)
 	// A bar that cannot be drawn must not stop the work that it shows.
 	_ = p.bar.Set(done)
 }
