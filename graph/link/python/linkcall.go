@@ -6,8 +6,12 @@ import (
 	"github.com/previdence/previdence/graph"
 )
 
-// reasonMember is why a member of a class of the tree is unresolved.
-const reasonMember = "no such member found"
+// reasonMember is why a member of a class of the tree is unresolved, reasonObject why
+// one of anything is.
+const (
+	reasonMember = "no such member found"
+	reasonObject = "object unknown"
+)
 
 // maxNamed bounds the candidates of a member whose object is not known.
 const maxNamed = 4
@@ -268,6 +272,9 @@ func (l *linker) count(s *site, absent *absence) {
 		l.unresolve(s.ref, *absent, true)
 	case s.external && !s.open:
 		l.out.counts.External++
+	case s.external && s.reason == "" && l.reason(s) == reasonObject:
+		// A base from outside may have what the classes of the tree lack.
+		l.out.counts.Unresolved++
 	default:
 		l.out.counts.Unresolved++
 		reason := s.reason
@@ -293,7 +300,7 @@ func (l *linker) wait(s *site) {
 	}
 	l.out.waiting = append(l.out.waiting, waiting{
 		from: l.f.Symbols + s.ref.From, literal: l.literal, line: s.ref.Line, name: s.ref.Name, member: s.member, passed: s.passed,
-		args: s.args, fallback: s.fallback, reason: reason, counted: s.best != 0,
+		args: s.args, fallback: s.fallback, reason: reason, counted: s.best != 0, outside: s.external,
 	})
 }
 
@@ -307,7 +314,7 @@ func (l *linker) reason(s *site) string {
 	}
 	for _, v := range l.r.eval(place{l.file, e.Base}) {
 		if v.kind == unknownValue {
-			return "object unknown"
+			return reasonObject
 		}
 	}
 	return reasonMember

@@ -41,6 +41,7 @@ type waiting struct {
 	reason   string  // why it is unresolved then
 	counted  bool    // it has other targets, too
 	silent   bool    // syntax runs it: it is no call in the counts
+	outside  bool    // what runs may come from outside, such as from a base class there
 	property bool    // it is read, which runs properties only
 }
 
@@ -366,7 +367,9 @@ func (s *solver) link(r *fileResult, w *waiting) {
 		r.counts.Name++
 	default:
 		r.counts.Unresolved++
-		r.unresolved = append(r.unresolved, graph.Unresolved{From: w.from, Line: w.line, Kind: graph.EdgeCall, Name: w.name, Reason: reason})
+		if !w.outside {
+			r.unresolved = append(r.unresolved, graph.Unresolved{From: w.from, Line: w.line, Kind: graph.EdgeCall, Name: w.name, Reason: reason})
+		}
 	}
 }
 
