@@ -12,7 +12,8 @@ const None int32 = -1
 // The parts refer to one another by index. Symbols[0] is the file itself
 // (KindModule) in source languages. Scopes, Bindings and Exprs are a small
 // model of the syntax for languages resolved by our own rules; Go leaves them
-// empty, because its linker type-checks the syntax tree.
+// empty, because its linker type-checks the syntax tree. Only facts that are made for
+// linking it without types hold Exprs and Refs.
 type Facts struct {
 	Language  string // "go", "python", "typescript", "tsx", "javascript", "markdown", …
 	Version   uint32 // version of the extractor that made them

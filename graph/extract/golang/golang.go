@@ -5,6 +5,9 @@
 // linker. It uses go/parser with comments and error recovery: a file with
 // syntax errors keeps what was understood and lists the rest as gaps.
 //
+// For the linker that knows no types the facts hold references as well, and there is no
+// tree.
+//
 // It type-checks nothing and resolves nothing; graph/link/golang does. A name
 // declared inside a function is no symbol: it belongs to the function. A function
 // literal is one, so that calls can lead to it, but has no digests: it changes
@@ -40,32 +43,55 @@ const (
 	NoteNamed   = "go.linkname" // "true" if the file gives or takes a name past the compiler: go:linkname
 )
 
-// An Extractor reads Go. It keeps nothing between files.
-type Extractor struct{}
+// syntaxVersion counts the changes of the references that are extracted for a linker
+// without types. The facts of the two extractors have no version in common.
+//
+//	1: first
+const syntaxVersion = 1
 
-// New returns an extractor.
+// An Extractor reads Go. It keeps nothing between files.
+type Extractor struct{ references bool }
+
+// New returns an extractor for the linker that type-checks: it hands over syntax trees
+// and leaves references to them.
 func New() *Extractor { return &Extractor{} }
+
+// NewSyntactic returns an extractor for the linker that knows no types: it hands over
+// no trees, and its facts hold references.
+func NewSyntactic() *Extractor { return &Extractor{references: true} }
 
 // Languages lists Go.
 func (*Extractor) Languages() []string { return []string{Language} }
 
 // Version changes whenever the facts of unchanged bytes would change.
-func (*Extractor) Version() uint32 { return version }
+func (x *Extractor) Version() uint32 {
+	if x.references {
+		return version | syntaxVersion<<16
+	}
+	return version
+}
 
-// Extract returns the facts of src and its syntax as a [*Syntax].
-func (*Extractor) Extract(ctx context.Context, _ string, src []byte) (extract.Result, error) {
+// Extract returns the facts of src and, unless these hold references, its syntax as a
+// [*Syntax].
+func (x *Extractor) Extract(ctx context.Context, _ string, src []byte) (extract.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return extract.Result{}, err
 	}
 	syntax := Parse(src)
-	return extract.Result{Facts: facts(src, syntax), Syntax: syntax}, nil
+	b := declarations(src, syntax)
+	b.facts.Version = x.Version()
+	if !x.references {
+		return extract.Result{Facts: b.facts, Syntax: syntax}, nil
+	}
+	b.references()
+	return extract.Result{Facts: b.facts}, nil
 }
 
-// facts reads the declarations of a parsed file in source order.
-func facts(src []byte, s *Syntax) *graph.Facts {
+// declarations reads the declarations of a parsed file in source order.
+func declarations(src []byte, s *Syntax) *builder {
 	b := &builder{
 		src: src, file: s.file, at: s.pos, tokens: scan(src),
-		facts: &graph.Facts{Language: Language, Version: version, Lines: int32(s.pos.LineCount()), Gaps: s.gaps},
+		facts: &graph.Facts{Language: Language, Lines: int32(s.pos.LineCount()), Gaps: s.gaps},
 	}
 	b.module()
 	for _, d := range b.file.Decls {
@@ -85,5 +111,5 @@ func facts(src []byte, s *Syntax) *graph.Facts {
 	}
 	b.digestModule()
 	b.surface()
-	return b.facts
+	return b
 }

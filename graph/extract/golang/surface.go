@@ -13,7 +13,7 @@ import (
 func (b *builder) surface() {
 	parts := []part{{0, int32(len(b.src))}}
 	if len(b.facts.Gaps) == 0 {
-		parts = b.declarations()
+		parts = b.surfaces()
 	}
 	if len(parts) > 0 {
 		d := b.bytes(parts)
@@ -21,7 +21,7 @@ func (b *builder) surface() {
 	}
 }
 
-func (b *builder) declarations() []part {
+func (b *builder) surfaces() []part {
 	var parts []part
 	for _, d := range b.file.Decls {
 		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
