@@ -119,6 +119,9 @@ type Caveat struct {
 	Examples []string // at most five, sorted: paths or names from the repository
 }
 
+// CaveatTypesOff is the caveat of a graph whose Go was linked without types.
+const CaveatTypesOff = "go.types_off"
+
 // A Graph is the code graph of one tree. [Graph.Sort] puts it into canonical
 // order; after that two graphs of one tree are equal field by field.
 type Graph struct {
@@ -325,6 +328,11 @@ func (g *Graph) Find(id SymbolID) (int32, bool) {
 		return int32(i), true
 	}
 	return -1, false
+}
+
+// TypesOff reports whether Go was linked without types.
+func (g *Graph) TypesOff() bool {
+	return slices.ContainsFunc(g.Caveats, func(c Caveat) bool { return c.ID == CaveatTypesOff })
 }
 
 // File returns the entry of the tree with this path.

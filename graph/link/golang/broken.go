@@ -578,16 +578,21 @@ func (x *explainer) spread() {
 
 // missingPackage reports an import that should lie in the tree and does not.
 func (w *walker) missingPackage(imp, dir string, line int32) {
+	w.rec.unresolved = append(w.rec.unresolved, w.missing(w.file, imp, dir, line))
+}
+
+// missing is an import of a file that leads to no package.
+func (t *tree) missing(f *file, imp, dir string, line int32) graph.Unresolved {
 	u := graph.Unresolved{
-		From: w.file.symbol(), Line: line, Kind: graph.EdgeImport, Name: imp, In: dir, Broken: true, Reason: reasonPackage,
+		From: f.symbol(), Line: line, Kind: graph.EdgeImport, Name: imp, In: dir, Broken: true, Reason: reasonPackage,
 	}
-	if w.unread[dir] {
+	if t.unread[dir] {
 		u.Broken = false
 	}
-	for _, f := range w.byDir[dir] {
+	for _, f := range t.byDir[dir] {
 		if !f.test {
 			u.Broken, u.Reason = false, reasonOtherBuild
 		}
 	}
-	w.rec.unresolved = append(w.rec.unresolved, u)
+	return u
 }

@@ -95,6 +95,8 @@ func (all *whole) edge(from, to int32, kind graph.EdgeKind, tier graph.Tier, lin
 
 func addCounts(to, from *graph.Counts) {
 	to.Compiler += from.Compiler
+	to.Exact += from.Exact
+	to.Name += from.Name
 	to.Dispatch += from.Dispatch
 	to.Unresolved += from.Unresolved
 	to.External += from.External

@@ -39,12 +39,17 @@ func (m memory) Read(_ context.Context, p string) ([]byte, error) {
 // input extracts the Go files of a tree, with or without their syntax.
 func input(t testing.TB, m memory, syntax bool, workers int) link.Input {
 	t.Helper()
+	return extracted(t, extract.New(), m, syntax, workers)
+}
+
+func extracted(t testing.TB, x *extract.Extractor, m memory, syntax bool, workers int) link.Input {
+	t.Helper()
 	in := link.Input{Tree: m, Workers: workers}
 	for _, p := range m.Paths() {
 		if !strings.HasSuffix(p, ".go") {
 			continue
 		}
-		r, err := extract.New().Extract(context.Background(), extract.Language, []byte(m[p]))
+		r, err := x.Extract(context.Background(), extract.Language, []byte(m[p]))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,9 @@
 // What one package adds is kept under a digest of what decides it, so that the next
 // tree has only those packages checked that changed (docs/adr/0023).
 //
+// A [SyntaxLinker] does without types and is another linker, of facts with references
+// (docs/adr/0025).
+//
 // Link runs no go command, no cgo and no program at all, and downloads nothing.
 // An edge never ends outside the tree. An interface call leads to the methods
 // of those types of the tree that implement it and that are created somewhere; if
