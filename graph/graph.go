@@ -330,9 +330,14 @@ func (g *Graph) Find(id SymbolID) (int32, bool) {
 	return -1, false
 }
 
-// TypesOff reports whether Go was linked without types.
-func (g *Graph) TypesOff() bool {
-	return slices.ContainsFunc(g.Caveats, func(c Caveat) bool { return c.ID == CaveatTypesOff })
+// Untyped is how many Go files were linked without types.
+func (g *Graph) Untyped() int {
+	for i := range g.Caveats {
+		if g.Caveats[i].ID == CaveatTypesOff {
+			return g.Caveats[i].Count
+		}
+	}
+	return 0
 }
 
 // File returns the entry of the tree with this path.

@@ -511,7 +511,7 @@ func hasWord(signature, name string) bool {
 
 func (r *reviewer) reference(u *graph.Unresolved, tier graph.Tier, reason string) report.Reference {
 	from := &r.Head.Symbols[u.From]
-	if from.Language == "go" && u.Broken {
+	if from.Language == "go" && u.Broken && r.Head.Untyped() == 0 {
 		tier = graph.TierCompiler
 	}
 	return report.Reference{

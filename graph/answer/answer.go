@@ -29,7 +29,12 @@ type Summary struct {
 	Parsed    int `json:"parsed"`
 	Partial   int `json:"partial"`
 	NotParsed int `json:"not_parsed"`
+	// Types is [TypesOff] if Go was linked from its syntax alone, else "".
+	Types string `json:"types,omitempty"`
 }
+
+// TypesOff is what [Summary.Types] says of a graph without types.
+const TypesOff = "off"
 
 // A Symbol is a named thing at the place where the commit defines it.
 type Symbol struct {

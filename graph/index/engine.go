@@ -40,6 +40,9 @@ func (b *Builder) EngineDigest() string {
 	for _, p := range slices.Sorted(slices.Values(b.options.Platforms)) {
 		parts = append(parts, fmt.Sprintf("platform %q", p))
 	}
+	if b.options.TypesOff {
+		parts = append(parts, "types off")
+	}
 	parts = append(parts, fmt.Sprintf("index %d", version), fmt.Sprintf("store %d", store.SchemaVersion), fmt.Sprintf("limit %d", MaxFile))
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
 	return hex.EncodeToString(sum[:])

@@ -256,7 +256,7 @@ func (e *extraction) parse(ctx context.Context, language string, units []*unit, 
 	if held {
 		units[0].syntax = result.Syntax
 	}
-	if rereads[language] && (len(units) > 1 || !held) {
+	if result.Syntax != nil && (len(units) > 1 || !held) { // its linker parses again what it has no tree of
 		e.tree.keep(worktree.OID(units[0].file.Blob), data)
 	}
 	if k, ok := e.key(&units[0].file); ok {

@@ -56,6 +56,7 @@ type Facts interface {
 type Configuration struct {
 	Ignore    []string // patterns of paths that are not parsed, as in doublestar
 	Platforms []string // that Go is linked for beside linux/amd64: "windows/amd64"; unknown ones are left out
+	TypesOff  bool     // Go is linked from its syntax alone
 }
 
 // Options say how graphs are built. The zero value builds with everything that
@@ -105,10 +106,11 @@ type Stats struct {
 // head of a review, share the facts of equal blobs and what the linkers know
 // about standard libraries. It is safe for concurrent use.
 type Builder struct {
-	options    Options
-	extractors map[string]extract.Extractor // by language
-	linkers    []link.Linker
-	ownLinkers bool // the options named none
+	options       Options
+	extractors    map[string]extract.Extractor // by language
+	linkers       []link.Linker
+	ownLinkers    bool // the options named none
+	ownExtractors bool // likewise
 	*shared
 }
 
@@ -125,33 +127,42 @@ func New(o Options) *Builder {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	if o.Extract == nil {
-		o.Extract = extractors()
-	}
-	own := o.Link == nil
-	if own {
-		o.Link = linkers(o.Platforms)
-	}
 	b := &Builder{
-		options: o, linkers: o.Link, ownLinkers: own, extractors: map[string]extract.Extractor{},
+		options: o, linkers: o.Link, ownLinkers: o.Link == nil, ownExtractors: o.Extract == nil,
 		shared: &shared{known: map[factcache.Key]*graph.Facts{}, parts: newPartShelf(partsLimit)},
 	}
-	for _, e := range o.Extract {
-		for _, language := range e.Languages() {
-			b.extractors[language] = e
-		}
+	if b.ownExtractors {
+		o.Extract = extractors(o.Configuration)
 	}
+	if b.ownLinkers {
+		b.linkers = linkers(o.Configuration)
+	}
+	b.extractors = byItsLanguages(o.Extract)
 	return b
 }
 
+func byItsLanguages(list []extract.Extractor) map[string]extract.Extractor {
+	out := map[string]extract.Extractor{}
+	for _, e := range list {
+		for _, language := range e.Languages() {
+			out[language] = e
+		}
+	}
+	return out
+}
+
 // Configured returns a builder with another configuration in place of that of its
-// options. It shares what b knows, and its linkers if both have the same platforms;
-// linkers that the options named stay.
+// options. It shares what b knows, and its linkers if both have the same platforms
+// and types; linkers and extractors that the options named stay.
 func (b *Builder) Configured(c Configuration) *Builder {
 	other := *b
 	other.options.Configuration = c
-	if b.ownLinkers && !slices.Equal(c.Platforms, b.options.Platforms) {
-		other.linkers = linkers(c.Platforms)
+	retyped := c.TypesOff != b.options.TypesOff
+	if b.ownLinkers && (retyped || !slices.Equal(c.Platforms, b.options.Platforms)) {
+		other.linkers = linkers(c)
+	}
+	if b.ownExtractors && retyped {
+		other.extractors = byItsLanguages(extractors(c))
 	}
 	return &other
 }

@@ -16,15 +16,27 @@ import (
 )
 
 // extractors returns one of every extractor.
-func extractors() []extract.Extractor {
-	return []extract.Extractor{golang.New(), ecmascript.New(), python.New(), document.New()}
+func extractors(c Configuration) []extract.Extractor {
+	source := golang.New()
+	if c.TypesOff {
+		source = golang.NewSyntactic()
+	}
+	return []extract.Extractor{source, ecmascript.New(), python.New(), document.New()}
 }
 
 // linkers returns one of every linker, in the order in which they run. Each
 // sees the symbols that those before it added; documents come last, since they
 // name symbols of all languages.
-func linkers(platforms []string) []link.Linker {
-	return []link.Linker{linkgolang.New(linkgolang.Options{Platforms: goPlatforms(platforms)}), linkecmascript.New(), linkpython.New(), linkdocument.New()}
+func linkers(c Configuration) []link.Linker {
+	return []link.Linker{goLinker(c), linkecmascript.New(), linkpython.New(), linkdocument.New()}
+}
+
+func goLinker(c Configuration) link.Linker {
+	platforms := goPlatforms(c.Platforms)
+	if c.TypesOff {
+		return linkgolang.NewSyntax(platforms)
+	}
+	return linkgolang.New(linkgolang.Options{Platforms: platforms})
 }
 
 // goPlatforms puts the platform first that every graph is made for.
@@ -53,10 +65,6 @@ var grammars = map[string]string{
 	"tsx":        "v0.23.2",
 	"typescript": "v0.23.2",
 }
-
-// rereads are the languages whose linker wants the syntax tree, which no cache
-// keeps: it reads the source again if it gets facts alone.
-var rereads = map[string]bool{"go": true}
 
 // manifests are the names of files that linkers read besides sources.
 var manifests = []string{

@@ -156,7 +156,7 @@ func FuzzBuild(f *testing.F) {
 	}
 	f.Add("package a\nfunc f(", "x")
 	f.Add("((((((((((((((((((((((", "class A(A): pass")
-	linkers := linkers(nil) // they keep the standard library
+	linkers := linkers(Configuration{}) // they keep the standard library
 	f.Fuzz(func(t *testing.T, content, other string) {
 		files := maps.Clone(polyglot)
 		for i, ending := range []string{".go", ".py", ".ts", ".tsx", ".js", ".md"} {
@@ -167,23 +167,31 @@ func FuzzBuild(f *testing.F) {
 			files["web/fuzz"+ending] = other
 		}
 		kept := &shelf{kept: map[factcache.Key][]byte{}}
-		cold, stats := build(t, Options{Facts: kept, Workers: 2, Link: linkers}, repository(files))
-		warm, again := build(t, Options{Facts: kept, Workers: 1, Link: linkers}, repository(files))
-		if stats.LinkError != nil || again.LinkError != nil || kept.refused > 0 {
-			t.Fatalf("linkers: %v, %v; %d facts are refused by their own format", stats.LinkError, again.LinkError, kept.refused)
-		}
-		if store.Digest(cold) != store.Digest(warm) {
-			t.Fatal("facts that were kept lead to another graph")
-		}
-		for i := 1; i < len(cold.Symbols); i++ {
-			if cold.Symbols[i-1].ID >= cold.Symbols[i].ID {
-				t.Fatalf("%s stands before %s", cold.Symbols[i-1].ID, cold.Symbols[i].ID)
-			}
-		}
-		for _, file := range cold.Files {
-			if file.Reason == errExtractorPanic.Error() || file.Reason == errExtractor.Error() {
-				t.Fatalf("%s: %s", file.Path, file.Reason)
-			}
-		}
+		checkBuilds(t, kept, Options{Link: linkers}, files)
+		checkBuilds(t, kept, Options{Configuration: Configuration{TypesOff: true}}, files)
 	})
+}
+
+func checkBuilds(t *testing.T, kept *shelf, o Options, files map[string]string) {
+	t.Helper()
+	o.Facts, o.Workers = kept, 2
+	cold, stats := build(t, o, repository(files))
+	o.Workers = 1
+	warm, again := build(t, o, repository(files))
+	if stats.LinkError != nil || again.LinkError != nil || kept.refused > 0 {
+		t.Fatalf("linkers: %v, %v; %d facts are refused by their own format", stats.LinkError, again.LinkError, kept.refused)
+	}
+	if store.Digest(cold) != store.Digest(warm) {
+		t.Fatal("facts that were kept lead to another graph")
+	}
+	for i := 1; i < len(cold.Symbols); i++ {
+		if cold.Symbols[i-1].ID >= cold.Symbols[i].ID {
+			t.Fatalf("%s stands before %s", cold.Symbols[i-1].ID, cold.Symbols[i].ID)
+		}
+	}
+	for _, file := range cold.Files {
+		if file.Reason == errExtractorPanic.Error() || file.Reason == errExtractor.Error() {
+			t.Fatalf("%s: %s", file.Path, file.Reason)
+		}
+	}
 }

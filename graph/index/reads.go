@@ -9,7 +9,7 @@ import (
 // known are the languages that a graph holds symbols of.
 var known = sync.OnceValue(func() map[string]bool {
 	languages := map[string]bool{}
-	for _, e := range extractors() {
+	for _, e := range extractors(Configuration{}) {
 		for _, l := range e.Languages() {
 			languages[l] = true
 		}

@@ -6,7 +6,8 @@ package store
 //	2: the stamp says what outside the tree decided the graph
 //	3: the stamp names device and inode of the root
 //	4: symbols, edges and names lie in the body
-const SchemaVersion = 4
+//	5: the totals count Go files without types
+const SchemaVersion = 5
 
 // applicationID marks the file as ours, as bytes "PREV".
 const applicationID = 0x50524556

@@ -17,11 +17,12 @@ type Totals struct {
 	Files      int // of the tree
 	Parsed     int // of those, whole
 	Partial    int
+	Untyped    int // of those, Go that was linked without types
 }
 
 // TotalsOf counts what is in a graph.
 func TotalsOf(g *graph.Graph) Totals {
-	t := Totals{Symbols: len(g.Symbols), Edges: len(g.Edges), Unresolved: len(g.Unresolved), Files: len(g.Files)}
+	t := Totals{Symbols: len(g.Symbols), Edges: len(g.Edges), Unresolved: len(g.Unresolved), Files: len(g.Files), Untyped: g.Untyped()}
 	for i := range g.Files {
 		switch g.Files[i].State {
 		case graph.FileParsed:
@@ -42,7 +43,7 @@ type totalValue struct {
 func totalValues(t *Totals) []totalValue {
 	return []totalValue{
 		{"symbols", &t.Symbols}, {"edges", &t.Edges}, {"unresolved", &t.Unresolved},
-		{"files", &t.Files}, {"parsed", &t.Parsed}, {"partial", &t.Partial},
+		{"files", &t.Files}, {"parsed", &t.Parsed}, {"partial", &t.Partial}, {"untyped", &t.Untyped},
 	}
 }
 

@@ -114,6 +114,7 @@ type Config struct {
 	Unread    bool     `json:"unread"`              // it was asked for that no such file is read; none of its rules are in force
 	Ignore    []string `json:"ignore"`              // patterns of paths that were not parsed
 	Platforms []string `json:"platforms,omitempty"` // that Go was linked for beside linux/amd64
+	Types     string   `json:"types,omitempty"`     // "off": Go was linked from its syntax alone, without types
 	FailOn    []string `json:"fail_on"`             // rules that make the outcome fail
 	Policy    Policy   `json:"policy"`
 	Limits    Limits   `json:"limits"`

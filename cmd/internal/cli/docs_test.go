@@ -28,7 +28,7 @@ var answers = map[string]any{
 func fields(v any) []string {
 	var names []string
 	for f := range reflect.TypeOf(v).Fields() {
-		if tag := f.Tag.Get("json"); tag != "" {
+		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag != "" {
 			names = append(names, tag)
 		}
 	}

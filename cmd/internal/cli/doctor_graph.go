@@ -20,7 +20,7 @@ func (a *app) checkGraph(ctx context.Context, repo *worktree.Repo) []check {
 			return []check{c}
 		}
 	}
-	q, err := query.At(ctx, repo, "")
+	q, err := query.At(ctx, repo, "", query.Asked{})
 	switch {
 	case errors.Is(err, worktree.ErrNoCommit):
 		return []check{{Name: "graph_state", State: checkOK, Detail: "no commit yet"}}

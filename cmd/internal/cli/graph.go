@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/previdence/previdence/cmd/internal/config"
 	"github.com/previdence/previdence/cmd/internal/query"
 	"github.com/previdence/previdence/graph"
 	"github.com/previdence/previdence/graph/answer"
@@ -46,6 +47,7 @@ func newGraph(a *app) *cobra.Command {
 	flags.StringVar(&sel.ExpectHead, "expect-head", "", "answer only while HEAD is the commit `OID`")
 	flags.BoolVar(&sel.Bound, "bound", false, "answer only while the files on disk are those of HEAD")
 	flags.BoolVar(&sel.NoConfig, "no-config", false, "build and ask the graph that ignores nothing: the .previdence.yml of its commit is not read")
+	flags.Var(typesOf(&sel.Types), "types", typesHelp)
 	c.SuggestionsMinimumDistance = 2
 	c.AddCommand(
 		newGraphBuild(a, sel), newGraphStatus(a, sel), newGraphSearch(a, sel),
@@ -106,6 +108,23 @@ func short(id string) string { return id[:min(len(id), 12)] }
 
 // parseKinds reads the value of --kinds.
 func parseKinds(text string) ([]graph.EdgeKind, error) { return query.Kinds(strings.Split(text, ",")) }
+
+const typesHelp = "type-check Go `on|off`; off links it from its syntax alone (default: what .previdence.yml says, else on)"
+
+// typesOf is the value of --types.
+func typesOf(types *string) *word { return &word{format{allowed: config.Types}, types} }
+
+// A word is a format that is kept elsewhere.
+type word struct {
+	format
+	kept *string
+}
+
+func (w *word) Set(s string) error {
+	err := w.format.Set(s)
+	*w.kept = w.value
+	return err
+}
 
 // kindsFlag adds --kinds to a command.
 func kindsFlag(c *cobra.Command) *string {

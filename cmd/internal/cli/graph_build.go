@@ -143,19 +143,16 @@ type output struct {
 	reuse func(twin *provenance.Reading, stamp store.Stamp) error
 }
 
-// tree makes the graph of a tree, whose own configuration decides about it, or finds
-// it.
+// tree makes the graph of a tree, or finds it. The tree's own configuration and what was
+// asked for decide about it.
 func (b *build) tree(ctx context.Context, builder *index.Builder, tree worktree.OID, out output) error {
 	objects := b.repo.Reader() // linkers read one file after the other
 	defer objects.Close()
-	config := ""
-	if !b.sel.NoConfig {
-		c, digest, err := pipeline.GraphRules(ctx, objects, tree)
-		if err != nil {
-			return err
-		}
-		builder, config = builder.Configured(c), digest
+	c, config, err := pipeline.GraphRules(ctx, objects, tree, b.sel.Asked)
+	if err != nil {
+		return err
 	}
+	builder = builder.Configured(c)
 	stamp := store.Stamp{Engine: builder.EngineDigest(), Config: config, ToolVersion: toolVersion()}
 	twin, err := b.twin(ctx, objects, tree, provenance.Query{Engine: stamp.Engine, Config: config, Outside: builder.Outside})
 	if err != nil {

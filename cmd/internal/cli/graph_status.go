@@ -47,6 +47,9 @@ func statusText(s answer.Status) *strings.Builder {
 		fmt.Fprintf(&b, "graph     %s, build %d\n", s.GraphDigest, s.Generation)
 		fmt.Fprintf(&b, "symbols   %d, edges %d, unresolved references %d\n", s.Symbols, s.Edges, s.Unresolved)
 		fmt.Fprintf(&b, "files     %d: %d parsed, %d in part, %d not\n", s.Coverage.Files, s.Coverage.Parsed, s.Coverage.Partial, s.Coverage.NotParsed)
+		if s.Coverage.Types != "" {
+			fmt.Fprintf(&b, "types     %s: Go was linked from its syntax alone\n", s.Coverage.Types)
+		}
 	}
 	diskText(&b, s)
 	return &b

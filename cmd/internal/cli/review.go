@@ -85,6 +85,7 @@ type reviewCommand struct {
 	fresh     bool
 	since     string // file of an earlier report; "" if none
 	noConfig  bool
+	types     string   // "on", "off", or "" for what the configuration says
 	coverage  []string // files of measured coverage
 	given     pipeline.Given
 	format    *format
@@ -114,6 +115,7 @@ func newReview(a *app) *cobra.Command {
 	f.StringVar(&r.since, "since", "", "say what changed since the earlier report `FILE` of the same pull request")
 	f.StringArrayVar(&r.coverage, "coverage", nil, "read measured coverage of the head from `FILE`; may be repeated")
 	f.BoolVar(&r.noConfig, "no-config", false, "do not read the .previdence.yml of the merge base; the report says so")
+	f.Var(typesOf(&r.types), "types", typesHelp)
 	f.BoolVar(&r.fresh, "fresh", false, "neither use nor keep graphs of earlier runs")
 	verboseFlag(a, c)
 	r.jobs, r.until = jobsFlag(c), deadlineFlag(c, "a partial report of what was found by then")
@@ -235,7 +237,7 @@ func (r *reviewCommand) options() (pipeline.Options, error) {
 		}
 	}
 	return pipeline.Options{
-		Limits: limits, FailOn: r.failOn, Given: r.given, NoConfig: r.noConfig, Remote: r.remote, ToolVersion: toolVersion(), Grammars: grammars(),
+		Limits: limits, FailOn: r.failOn, Given: r.given, NoConfig: r.noConfig, Types: r.types, Remote: r.remote, ToolVersion: toolVersion(), Grammars: grammars(),
 		Coverage: coverage, Keep: !r.fresh, Notice: r.app.note, Checkout: !r.bare, CheckoutParent: parent,
 	}, nil
 }

@@ -244,7 +244,7 @@ func (a *app) describeCheckout(ctx context.Context, c worktree.Checkout) (checko
 	if last != nil {
 		answer.Review = last.Outcome
 	}
-	q, err := query.At(ctx, repo, "")
+	q, err := query.At(ctx, repo, "", query.Asked{})
 	if errors.Is(err, config.ErrInvalid) {
 		return answer, nil // a graph cannot be built with it
 	}

@@ -159,7 +159,7 @@ func TestACheckoutStaysWhileItsGraphIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := query.At(t.Context(), repo, "")
+	q, err := query.At(t.Context(), repo, "", query.Asked{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,6 +43,15 @@ const (
 // maxPlatforms is how many can be asked for: each costs as much as all of Go.
 const maxPlatforms = 8
 
+// What types can be.
+const (
+	TypesOn  = "on"
+	TypesOff = "off"
+)
+
+// Types lists what types can be.
+var Types = []string{TypesOn, TypesOff}
+
 // maxDepth is the largest depth that can be asked for.
 const maxDepth = 100
 
@@ -54,6 +63,7 @@ var ErrInvalid = errors.New("invalid " + Path)
 type Config struct {
 	Ignore    []string // patterns of paths that are not parsed, as in doublestar; in the order of the file
 	Platforms []string // that Go is linked for beside linux/amd64, in the order of the file; their form is checked, not whether Go knows them
+	Types     string   // TypesOn or TypesOff: whether Go is type-checked; "": not said
 	FailOn    []string // rules that make the outcome fail; nil: not said
 	Depth     int      // edges to follow for the blast radius; 0: not said
 	Policy    report.Policy
@@ -119,6 +129,10 @@ func (c *Config) set(key, value *yaml.Node) (err error) {
 		if len(c.Platforms) > maxPlatforms {
 			return refuse(value, "more than %d platforms", maxPlatforms)
 		}
+	case "types":
+		if c.Types = value.Value; value.Kind != yaml.ScalarNode || !slices.Contains(Types, c.Types) {
+			return refuse(value, "types: want %s", strings.Join(Types, " or "))
+		}
 	case "fail-on":
 		c.FailOn, err = list(value, among("rule", review.Rules))
 	case "depth":
@@ -132,7 +146,7 @@ func (c *Config) set(key, value *yaml.Node) (err error) {
 	case "layers":
 		c.Policy.Layers, err = layers(value)
 	default:
-		return refuse(key, "unknown key %q; keys: ignore, platforms, fail-on, depth, rules, suppress, layers", key.Value)
+		return refuse(key, "unknown key %q; keys: ignore, platforms, types, fail-on, depth, rules, suppress, layers", key.Value)
 	}
 	return err
 }

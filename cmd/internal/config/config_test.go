@@ -23,7 +23,7 @@ func TestParse(t *testing.T) {
 		"an empty file says nothing":     {"", Config{}},
 		"comments say nothing":           {"# later\n", Config{}},
 		"an empty document says nothing": {"---\n", Config{}},
-		"every key":                      {"ignore: [\"gen/**\", '*.pb.go']\nplatforms: [windows/amd64]\nfail-on:\n  - breaks\n  - cycle\ndepth: 7\n", Config{Ignore: []string{"gen/**", "*.pb.go"}, Platforms: []string{"windows/amd64"}, FailOn: []string{"breaks", "cycle"}, Depth: 7}},
+		"every key":                      {"ignore: [\"gen/**\", '*.pb.go']\nplatforms: [windows/amd64]\ntypes: off\nfail-on:\n  - breaks\n  - cycle\ndepth: 7\n", Config{Ignore: []string{"gen/**", "*.pb.go"}, Platforms: []string{"windows/amd64"}, Types: TypesOff, FailOn: []string{"breaks", "cycle"}, Depth: 7}},
 		"layers": {"layers:\n  - {name: a, paths: ['a/**'], may-import: [b]}\n  - {name: b, paths: [b]}\n", Config{Policy: report.Policy{Layers: []report.Layer{
 			{Name: "a", Paths: []string{"a/**"}, MayImport: []string{"b"}}, {Name: "b", Paths: []string{"b"}, MayImport: []string{}}}}}},
 		"an empty list is said":           {"fail-on: []\n", Config{FailOn: []string{}}},
@@ -77,6 +77,8 @@ func TestParseRefuses(t *testing.T) {
 		"too many patterns":               {"ignore:\n" + strings.Repeat("- x\n", 201), "more than 200 lines"},
 		"the same pattern twice":          {"ignore: [a, a]\n", `line 1: second "a"`},
 		"a platform without architecture": {"platforms: [windows]\n", `line 1: platform "windows"`},
+		"types that are neither":          {"types: maybe\n", "line 1: types: want on or off"},
+		"types of another kind":           {"types: [off]\n", "line 1: types: want on or off"},
 		"too many platforms":              {"platforms: [a/1, a/2, a/3, a/4, a/5, a/6, a/7, a/8, a/9]\n", "line 1: more than 8"},
 		"a layer without paths":           {"layers:\n  - {name: a}\n", "line 2: a layer needs a name and paths"},
 		"a layer that is none":            {"layers:\n  - {name: a, paths: [a], may-import: [b]}\n", `may import "b", which is no layer`},

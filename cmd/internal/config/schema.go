@@ -31,6 +31,7 @@ func Schema() []byte {
 		"properties": object{
 			"ignore":    list("Patterns of paths that are not parsed.", pattern),
 			"platforms": list("Platforms that Go is linked for beside linux/amd64.", map[string]any{"type": "string", "minLength": 3, "maxLength": maxPatternBytes, "pattern": "^[^/]+/.+$"}),
+			"types":     words("Whether Go is type-checked (on), or linked from its syntax alone.", Types),
 			"fail-on":   list("Rules that make the run fail.", words("A rule.", review.Rules)),
 			"depth":     object{"type": "integer", "minimum": 1, "maximum": maxDepth, "description": "Edges that are followed for the blast radius."},
 			"rules": entry("Where rules fail and where they do not. The first entry that a finding fits decides.", []string{"rule", "fail", "reason"}, object{

@@ -6,17 +6,19 @@ import (
 	"maps"
 
 	"github.com/previdence/previdence/graph"
+	"github.com/previdence/previdence/graph/index"
 	"github.com/previdence/previdence/review"
 	"github.com/previdence/previdence/worktree"
 )
 
-// goTypes type-checks what Go packages of merge base and head declare.
-func (p *Pipeline) goTypes(ctx context.Context, objects *worktree.Reader, base, head *graph.Graph, dirs []string) (review.GoTypes, error) {
-	was, err := p.builder.GoDeclarations(ctx, objects, base, dirs)
+// goTypes type-checks what Go packages of merge base and head declare; nothing without
+// types.
+func (p *Pipeline) goTypes(ctx context.Context, builder *index.Builder, objects *worktree.Reader, base, head *graph.Graph, dirs []string) (review.GoTypes, error) {
+	was, err := builder.GoDeclarations(ctx, objects, base, dirs)
 	if err != nil {
 		return review.GoTypes{}, fmt.Errorf("declarations of the merge base: %w", err)
 	}
-	is, err := p.builder.GoDeclarations(ctx, objects, head, dirs)
+	is, err := builder.GoDeclarations(ctx, objects, head, dirs)
 	if err != nil {
 		return review.GoTypes{}, fmt.Errorf("declarations of head: %w", err)
 	}

@@ -17,8 +17,8 @@ import (
 // graph answers keeps it, and one whose HEAD went elsewhere gets none, as does one
 // whose own configuration decides otherwise about graphs than that of the merge base.
 func (p *Pipeline) lend(ctx context.Context, objects *worktree.Reader, root string, head built, c index.Configuration) (err error) {
-	own, config, err := GraphRules(ctx, objects, worktree.OID(head.tree))
-	if err != nil || !slices.Equal(own.Ignore, c.Ignore) || !slices.Equal(own.Platforms, c.Platforms) {
+	own, config, err := GraphRules(ctx, objects, worktree.OID(head.tree), Asked{})
+	if err != nil || !slices.Equal(own.Ignore, c.Ignore) || !slices.Equal(own.Platforms, c.Platforms) || own.TypesOff != c.TypesOff {
 		return err
 	}
 	builder := p.builder.Configured(c)

@@ -34,6 +34,7 @@ type Options struct {
 	FailOn      []string // rules that make the outcome fail; see review.Rules
 	Given       Given
 	NoConfig    bool   // do not read the configuration of the merge base; the report says so
+	Types       string // "on" or "off": whether Go is type-checked, whatever the configuration says; "" leaves it to that
 	Remote      string // where pull requests are fetched from; "" means origin
 	ToolVersion string
 	Grammars    map[string]string // language → version of its grammar
@@ -199,7 +200,7 @@ func (p *Pipeline) examine(ctx context.Context, at located) (reviewed, error) {
 	r, touched, err := review.Review(ctx, review.Input{
 		Base: base.graph, Head: head.graph, Changes: changes, Blobs: objects, Limits: limitsOf(rules), FailOn: rules.FailOn, Policy: rules.Policy, Coverage: p.options.Coverage,
 		GoTypes: func(ctx context.Context, dirs []string) (review.GoTypes, error) {
-			return p.goTypes(ctx, objects, base.graph, head.graph, dirs)
+			return p.goTypes(ctx, g.builder, objects, base.graph, head.graph, dirs)
 		},
 		At: s.Head.Commit, Past: past, Until: p.options.Until, Sketched: sketched,
 	})

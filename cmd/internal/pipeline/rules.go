@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,26 +39,43 @@ func (p *Pipeline) rules(ctx context.Context, objects *worktree.Reader, baseTree
 		failOn = file.FailOn
 	}
 	return report.Config{
-		File: string(e.OID), Unread: p.options.NoConfig, Ignore: set(file.Ignore), Platforms: platforms(file), FailOn: set(failOn), Limits: report.Limits(limits),
+		File: string(e.OID), Unread: p.options.NoConfig, Ignore: set(file.Ignore), Platforms: platforms(file), Types: typesOf(file, p.options.Types), FailOn: set(failOn), Limits: report.Limits(limits),
 		Policy: report.Policy{Rules: append([]report.PolicyRule{}, file.Policy.Rules...), Suppress: append([]report.Suppression{}, file.Policy.Suppress...), Layers: file.Policy.Layers},
 	}, nil
 }
 
-// GraphRules returns what the configuration in a tree, or in that of a commit,
-// decides about its graph, and the digest of that. Both are empty if it decides
-// nothing.
-func GraphRules(ctx context.Context, objects *worktree.Reader, tree worktree.OID) (index.Configuration, string, error) {
-	file, err := ownRules(ctx, objects, tree)
-	if err != nil {
-		return index.Configuration{}, "", fmt.Errorf("%s: %w", tree, err)
+// Asked is what was asked for about a graph in place of the configuration of its tree.
+type Asked struct {
+	Types    string // "on" or "off"; "" leaves it to the configuration, and is on if that says nothing
+	NoConfig bool   // the configuration is not read: the graph ignores nothing
+}
+
+// GraphRules returns what the configuration in a tree, or in that of a commit, and
+// what was asked for decide about its graph, and the digest of that. Both are empty if
+// they decide nothing.
+func GraphRules(ctx context.Context, objects *worktree.Reader, tree worktree.OID, asked Asked) (index.Configuration, string, error) {
+	var file config.Config
+	if !asked.NoConfig {
+		var err error
+		if file, err = ownRules(ctx, objects, tree); err != nil {
+			return index.Configuration{}, "", fmt.Errorf("%s: %w", tree, err)
+		}
 	}
-	c := index.Configuration{Ignore: set(file.Ignore), Platforms: platforms(file)}
+	c := index.Configuration{Ignore: set(file.Ignore), Platforms: platforms(file), TypesOff: typesOf(file, asked.Types) == config.TypesOff}
 	return c, digestOfGraphRules(c), nil
+}
+
+// typesOf is "off" if Go is to be linked without types, else "".
+func typesOf(file config.Config, asked string) string {
+	if cmp.Or(asked, file.Types) == config.TypesOff {
+		return config.TypesOff
+	}
+	return ""
 }
 
 // graphRules is what the rules of a report decide about its graphs.
 func graphRules(rules report.Config) index.Configuration {
-	return index.Configuration{Ignore: rules.Ignore, Platforms: rules.Platforms}
+	return index.Configuration{Ignore: rules.Ignore, Platforms: rules.Platforms, TypesOff: rules.Types == config.TypesOff}
 }
 
 // platforms is nil if the file names none, so that reports without stay as they are.
@@ -79,13 +97,17 @@ func ownRules(ctx context.Context, objects *worktree.Reader, tree worktree.OID) 
 
 // digestOfGraphRules is what the stamp of a graph says of its configuration.
 func digestOfGraphRules(c index.Configuration) string {
-	switch {
-	case len(c.Platforms) > 0:
-		return digest(append(append(slices.Clone(c.Ignore), "platforms"), c.Platforms...)...)
-	case len(c.Ignore) > 0:
-		return digest(c.Ignore...)
+	parts := slices.Clone(c.Ignore)
+	if len(c.Platforms) > 0 {
+		parts = append(append(parts, "platforms"), c.Platforms...)
 	}
-	return ""
+	if c.TypesOff {
+		parts = append(parts, "types", config.TypesOff)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return digest(parts...)
 }
 
 // set sorts texts and keeps each once. It is never nil, so that it has one JSON.

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/previdence/previdence/cmd/internal/config"
 	"github.com/previdence/previdence/review"
 	"github.com/previdence/previdence/review/delta"
 	"github.com/previdence/previdence/review/report"
@@ -189,6 +191,7 @@ func (p *Pipeline) again(ctx context.Context, given *report.Report) (*report.Rep
 	o := p.options
 	o.Given = Given{Depth: true, FailOn: true}
 	o.NoConfig = given.Provenance.Config.Unread
+	o.Types = cmp.Or(given.Provenance.Config.Types, config.TypesOn)
 	o.HistoryCut = endsOf(given)
 	o.Limits.Depth = max(1, given.Provenance.Config.Limits.Depth)
 	o.FailOn = slices.DeleteFunc(slices.Clone(given.Provenance.Config.FailOn), func(rule string) bool {

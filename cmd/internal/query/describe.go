@@ -12,7 +12,11 @@ import (
 )
 
 func summary(t store.Totals) answer.Summary {
-	return answer.Summary{Files: t.Files, Parsed: t.Parsed, Partial: t.Partial, NotParsed: t.Files - t.Parsed - t.Partial}
+	s := answer.Summary{Files: t.Files, Parsed: t.Parsed, Partial: t.Partial, NotParsed: t.Files - t.Parsed - t.Partial}
+	if t.Untyped > 0 {
+		s.Types = answer.TypesOff
+	}
+	return s
 }
 
 func describe(s graph.Symbol) answer.Symbol {

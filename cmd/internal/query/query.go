@@ -39,8 +39,11 @@ type Selection struct {
 	Commit     string // a revision; "" for the worktree's HEAD
 	ExpectHead string // a full object ID; "" for any
 	Bound      bool   // the files on disk must be those of HEAD
-	NoConfig   bool   // the graph that ignores nothing, whatever the configuration of its commit says
+	Asked
 }
+
+// Asked is what was asked for in place of the configuration of a commit.
+type Asked = pipeline.Asked
 
 var fullOID = regexp.MustCompile("^([0-9a-f]{40}|[0-9a-f]{64})$")
 
@@ -75,11 +78,7 @@ func (s Selection) of(ctx context.Context, repo *worktree.Repo) (q provenance.Qu
 			return q, err
 		}
 	}
-	if s.NoConfig {
-		q = unconfigured(commit)
-	} else {
-		q, err = At(ctx, repo, commit)
-	}
+	q, err = At(ctx, repo, commit, s.Asked)
 	q.Bound, q.ExpectHead = s.Bound, worktree.OID(s.ExpectHead)
 	return q, err
 }
@@ -98,8 +97,8 @@ func OpenRoot(ctx context.Context, state worktree.State, dir string) (*worktree.
 
 // At is what the graph of a commit must be to answer here; "" means HEAD. A
 // graph leaves out what the configuration of its own commit ignores.
-func At(ctx context.Context, repo *worktree.Repo, commit worktree.OID) (provenance.Query, error) {
-	q := unconfigured(commit)
+func At(ctx context.Context, repo *worktree.Repo, commit worktree.OID, asked Asked) (provenance.Query, error) {
+	q := provenance.Query{Engine: EngineDigest(), Outside: outside, Source: index.Reads, Commit: commit}
 	if commit == "" {
 		var err error
 		if _, commit, err = repo.Head(ctx); err != nil {
@@ -108,17 +107,12 @@ func At(ctx context.Context, repo *worktree.Repo, commit worktree.OID) (provenan
 	}
 	objects := repo.Reader()
 	defer objects.Close()
-	c, config, err := pipeline.GraphRules(ctx, objects, commit)
+	c, config, err := pipeline.GraphRules(ctx, objects, commit, asked)
 	q.Config = config
 	if config != "" {
 		q.Engine = index.New(index.Options{Configuration: c}).EngineDigest()
 	}
 	return q, err
-}
-
-// unconfigured is what a graph must be that ignores nothing.
-func unconfigured(commit worktree.OID) provenance.Query {
-	return provenance.Query{Engine: EngineDigest(), Outside: outside, Source: index.Reads, Commit: commit}
 }
 
 // EngineDigest identifies the extractors and linkers of this binary.
@@ -270,6 +264,9 @@ func Seen(s answer.Summary) string {
 	text := fmt.Sprintf("%d files", s.Files)
 	if s.Partial+s.NotParsed > 0 {
 		text += fmt.Sprintf(" (%d of them not parsed, %d in part)", s.NotParsed, s.Partial)
+	}
+	if s.Types != "" {
+		text += ", Go without types"
 	}
 	return text
 }

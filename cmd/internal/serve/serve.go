@@ -173,7 +173,7 @@ func (e *Engine) stateOf(ctx context.Context, root string) (head, state string, 
 	if err != nil {
 		return "", "", e.refusal(err)
 	}
-	q, err := query.At(ctx, repo, "")
+	q, err := query.At(ctx, repo, "", query.Asked{})
 	if err != nil {
 		return string(oid), e.refusal(err).State, nil
 	}

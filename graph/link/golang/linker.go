@@ -14,7 +14,7 @@
 // tree has only those packages checked that changed (docs/adr/0023).
 //
 // A [SyntaxLinker] does without types and is another linker, of facts with references
-// (docs/adr/0025).
+// (docs/adr/0028).
 //
 // Link runs no go command, no cgo and no program at all, and downloads nothing.
 // An edge never ends outside the tree. An interface call leads to the methods
