@@ -156,8 +156,12 @@ func TestTestsToRun(t *testing.T) {
 		{"through an interface only those that can have a value", shop, with(shop, "Card.Pay"), "TestCard:2"},
 		{"all of them if an initialiser makes values", shop + "p/shop.go init function\ninit > Card reference compiler",
 			with(shop, "Card.Pay") + "p/shop.go init function\ninit > Card reference compiler", "TestCard:2 TestCash:2"},
-		{"all of them if a variable holds one", shop + "p/shop.go stock variable\nstock > Card reference compiler",
-			with(shop, "Card.Pay") + "p/shop.go stock variable\nstock > Card reference compiler", "TestCard:2 TestCash:2"},
+		{"who names neither the type nor a variable that holds one has no value", shop + "p/shop.go stock variable\nstock > Card reference compiler",
+			with(shop, "Card.Pay") + "p/shop.go stock variable\nstock > Card reference compiler", "TestCard:2"},
+		{"who names the variable has one", shop + "p/shop.go stock variable\nstock > Card reference compiler\nTestCash > stock reference compiler",
+			with(shop, "Card.Pay") + "p/shop.go stock variable\nstock > Card reference compiler\nTestCash > stock reference compiler", "TestCard:2 TestCash:2"},
+		{"all of them if a call may keep the value of a variable", shop + "p/shop.go _ variable\n_ > Card reference compiler\n_ > round call compiler",
+			with(shop, "Card.Pay") + "p/shop.go _ variable\n_ > Card reference compiler\n_ > round call compiler", "TestCard:2 TestCash:2"},
 		{"all of them rather than none", strings.ReplaceAll(shop, "TestCard > Card reference compiler\n", ""),
 			with(strings.ReplaceAll(shop, "TestCard > Card reference compiler\n", ""), "Card.Pay"), "TestCard:2 TestCash:2"},
 		{"whoever makes the type that embeds it", shop + "p/shop.go Purse struct\nPurse > Card inherit compiler\nTestCash > Purse reference compiler",
@@ -170,21 +174,6 @@ func TestTestsToRun(t *testing.T) {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})
-	}
-}
-
-func TestTestsAreOrderedByTheirNamesWhereTheGraphSaysNoMore(t *testing.T) {
-	const text = `
-p/a.go parseURL function
-p/a.go Run function
-p/a_test.go TestAbout function
-p/a_test.go TestURLParse function
-Run > parseURL call compiler
-TestAbout > Run call compiler
-TestURLParse > Run call compiler
-`
-	if got, want := testNames(reviewed(t, grow(t, text), grow(t, with(text, "parseURL")), "")), "TestURLParse:2 TestAbout:2"; got != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -23,6 +23,7 @@ type seed struct {
 	change change
 	row    report.SymbolImpact // what lies within the depth of the report
 	tests  []blast.Hit         // tests at any distance
+	about  map[string]int      // what its tests may be named after
 }
 
 // reach is the outcome of all searches.
@@ -117,7 +118,8 @@ func (r *reviewer) search(w *blast.Walker, c change, out *reach) seed {
 		Symbol: string(sym.ID), Name: display(sym), Change: c.kind, ByDistance: []int{}, Dependents: []report.Dependent{},
 	}}
 	keepNearest(out.nearest, c.head, 0)
-	for _, h := range w.Radius(c.head, r.flow(c), 0) {
+	hits := w.Radius(c.head, r.flow(c), 0)
+	for _, h := range hits {
 		d := &r.Head.Symbols[h.Symbol]
 		if d.Test {
 			s.tests = append(s.tests, h)
@@ -130,6 +132,9 @@ func (r *reviewer) search(w *blast.Walker, c change, out *reach) seed {
 			keepNearest(out.all, h.Symbol, int(h.Distance))
 			r.addDependent(&s.row, w, h)
 		}
+	}
+	if len(s.tests) > 0 {
+		s.about = r.subject(c.head, hits)
 	}
 	s.row.Omitted = s.row.Total - len(s.row.Dependents)
 	s.tests = r.narrowed(w, sym, s.tests)

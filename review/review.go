@@ -99,6 +99,7 @@ type reviewer struct {
 	// What follows is derived once, when first asked for.
 	testPaths map[string]bool
 	tests     map[string][]int32
+	words     *lexicon
 	mains     map[string]bool
 	named     map[string][]int32
 	wholes    map[owned]report.Change

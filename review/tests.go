@@ -83,12 +83,7 @@ func (r *reviewer) reportTests(reached *reach, gaps []gap) {
 	rows := r.reachingTests(reached)
 	r.changedTests(rows)
 	unrun := r.measuredTests(rows)
-	tests := slices.Collect(maps.Values(rows))
-	slices.SortFunc(tests, func(a, b *testRow) int {
-		return cmp.Or(cmp.Compare(btoi(a.distance > 0), btoi(b.distance > 0)), -cmp.Compare(btoi(a.measured), btoi(b.measured)), cmp.Compare(a.tier, b.tier),
-			cmp.Compare(btoi(a.distance > 1), btoi(b.distance > 1)), -cmp.Compare(a.likeness, b.likeness),
-			cmp.Compare(a.distance, b.distance), cmp.Compare(a.symbol, b.symbol))
-	})
+	tests := r.ranked(rows, reached)
 	cmds := newCommands(r.Head)
 	out := report.Tests{ToRun: []report.Test{}, Gaps: []report.Gap{}}
 	for _, t := range tests {
@@ -113,12 +108,34 @@ func (r *reviewer) reportTests(reached *reach, gaps []gap) {
 	r.out.Tests = out
 }
 
+// ranked orders tests: first those that the pull request changes, then those that
+// ran the change, then those that no weak tier leads to the change, and the most
+// likely to run it before the rest.
+func (r *reviewer) ranked(rows map[int32]*testRow, reached *reach) []*testRow {
+	tests := slices.Collect(maps.Values(rows))
+	if len(tests) < 2 {
+		return tests
+	}
+	var changes []int32
+	for i := range reached.seeds {
+		changes = append(changes, reached.seeds[i].change.head)
+	}
+	cost := costs(r.Head, changes)
+	standing := func(t *testRow) int { return int(cost[t.symbol]) - t.kinship }
+	slices.SortFunc(tests, func(a, b *testRow) int {
+		return cmp.Or(cmp.Compare(btoi(a.distance > 0), btoi(b.distance > 0)), -cmp.Compare(btoi(a.measured), btoi(b.measured)),
+			cmp.Compare(btoi(a.tier > graph.TierDispatch), btoi(b.tier > graph.TierDispatch)), cmp.Compare(standing(a), standing(b)),
+			cmp.Compare(a.distance, b.distance), cmp.Compare(a.symbol, b.symbol))
+	})
+	return tests
+}
+
 // A testRow gathers what one test reaches.
 type testRow struct {
 	symbol   int32
 	distance int
 	tier     graph.Tier
-	likeness int // how far its name says that it is about what it reaches, in percent
+	kinship  int // what its names have in common with what it reaches
 	covers   []string
 
 	measured bool // it ran the change
@@ -150,7 +167,7 @@ func (r *reviewer) measuredTests(rows map[int32]*testRow) (unrun int) {
 			continue
 		}
 		tests, _ := r.ranBy(c.head)
-		id := string(r.Head.Symbols[c.head].ID)
+		id, about := string(r.Head.Symbols[c.head].ID), r.subject(c.head, nil)
 		for _, test := range tests {
 			t := rows[test]
 			if t == nil {
@@ -158,7 +175,7 @@ func (r *reviewer) measuredTests(rows map[int32]*testRow) (unrun int) {
 				rows[test] = t
 			}
 			t.measured = true
-			t.likeness = max(t.likeness, likeness(words(r.Head.Symbols[c.head].Name), words(r.Head.Symbols[test].Name)))
+			t.kinship = max(t.kinship, r.lexicon().kinship(test, about))
 			if len(t.covers) < maxCovers && !slices.Contains(t.covers, id) {
 				t.covers = append(t.covers, id)
 			}
@@ -177,7 +194,6 @@ func (r *reviewer) reachingTests(reached *reach) map[int32]*testRow {
 	rows := map[int32]*testRow{}
 	for i := range reached.seeds {
 		s := &reached.seeds[i]
-		name := words(r.Head.Symbols[s.change.head].Name)
 		_, told := r.ranBy(s.change.head)
 		for _, h := range s.tests {
 			t := rows[h.Symbol]
@@ -185,7 +201,7 @@ func (r *reviewer) reachingTests(reached *reach) map[int32]*testRow {
 				t = &testRow{symbol: h.Symbol, distance: int(h.Distance), tier: h.Weakest}
 				rows[h.Symbol] = t
 			}
-			t.likeness = max(t.likeness, likeness(name, words(r.Head.Symbols[h.Symbol].Name)))
+			t.kinship = max(t.kinship, r.lexicon().kinship(h.Symbol, s.about))
 			t.distance, t.tier = min(t.distance, int(h.Distance)), min(t.tier, h.Weakest)
 			t.open = t.open || !told
 			if len(t.covers) < maxCovers {

@@ -392,7 +392,7 @@ type EntryPoint struct {
 
 // Tests are the tests that reach the changes and the changes that none reaches.
 type Tests struct {
-	ToRun    []Test   `json:"to_run"`   // strongest tier, then nearest, then path; capped at 2,000
+	ToRun    []Test   `json:"to_run"`   // changed ones, then those that ran the change, then the most likely to run it (docs/adr/0029); capped at 2,000
 	Total    int      `json:"total"`    // tests that reach the change, listed or not
 	Commands []string `json:"commands"` // few command lines that run all of them
 	Gaps     []Gap    `json:"gaps"`

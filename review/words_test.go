@@ -7,26 +7,6 @@ import (
 	"unicode"
 )
 
-func TestLikeness(t *testing.T) {
-	for _, c := range []struct {
-		claim, symbol, test string
-		want                int
-	}{
-		{"all words in any order", "writePreamble", "TestPreambleWrite", 100},
-		{"half of the words", "validateGroups", "TestGroups", 50},
-		{"snake case and camel case are one", "parse_url", "TestParseURL", 100},
-		{"a part of a word is none", "get", "TestGetter", 0},
-		{"a symbol without words is like nothing", "_", "Test", 0},
-		{"a test block has words too", "closeAll", "closes all files", 50},
-	} {
-		t.Run(c.claim, func(t *testing.T) {
-			if got := likeness(words(c.symbol), words(c.test)); got != c.want {
-				t.Errorf("got %d, want %d", got, c.want)
-			}
-		})
-	}
-}
-
 func TestWords(t *testing.T) {
 	for name, want := range map[string]string{
 		"parseURLPath": "parse url path", "URL": "url", "Test_createRun": "test create run", "": "",
