@@ -58,14 +58,15 @@ type cell struct{ Name, Language, Repository, Commit, Option string }
 // prefix of the paths that count.
 func (c *cell) executed() (prefix string, ok bool) { return strings.CutPrefix(c.Option, "run ") }
 
-// bare takes "bare" off the option: the graph was built without the Go distribution
-// and the module cache, and is scored like one that was built with them.
-func (c *cell) bare() (option string, ok bool) {
+// without takes what a graph was built without off the option: "bare" for the Go
+// distribution and the module cache, "types-off" for types. It is scored like one that
+// was built with them.
+func (c *cell) without() (option, what string) {
 	first, rest, _ := strings.Cut(c.Option, " ")
-	if first != "bare" {
-		return c.Option, false
+	if first == "bare" || first == "types-off" {
+		return rest, first
 	}
-	return rest, true
+	return c.Option, ""
 }
 
 // unkeyed reports whether a cell has no oracle: only its silence is counted.
@@ -74,7 +75,7 @@ func (c *cell) unkeyed() bool { return c.Option == "unkeyed" }
 // beyond lists the tiers of Go edges that a key cannot have: those that need a
 // test, if it starts at the mains alone, and those that need another program.
 func (c *cell) beyond() []string {
-	option, _ := c.bare()
+	option, _ := c.without()
 	_, executed := c.executed()
 	switch {
 	case c.Language != "go":
@@ -88,10 +89,10 @@ func (c *cell) beyond() []string {
 }
 
 // key is the name of the cell's key: cells that read one run in two ways share it,
-// and what was built bare is held against what the whole program is.
+// and what was built without something is held against what the whole program is.
 func (c *cell) key() string {
-	if _, ok := c.bare(); ok {
-		return strings.TrimSuffix(c.Name, "-bare")
+	if _, what := c.without(); what != "" {
+		return strings.TrimSuffix(c.Name, "-"+what)
 	}
 	if _, ok := c.executed(); ok {
 		return c.Repository + "-run"
