@@ -5,7 +5,7 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 ACTIONLINT_VERSION := v1.7.12
 ACTIONLINT := bin/actionlint-$(ACTIONLINT_VERSION)
 
-.PHONY: bench bench-peers help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check browser-check mermaid-check sarif-check bench-accuracy bench-apidiff bench-pycg bench-seeds act-check mcp-sizes mcp-latency mcp-conformance
+.PHONY: bench bench-peers help build demo test check format format-check vet lint actionlint tidy-check generate generate-check fuzz render-check browser-check mermaid-check sarif-check bench-accuracy bench-comment bench-apidiff bench-pycg bench-seeds act-check mcp-sizes mcp-latency mcp-conformance
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -123,6 +123,11 @@ bench-apidiff: ## compare verdicts on Go surfaces with apidiff: REPOS='DIR…' (
 
 bench-seeds: ## score what reviews find of definitions broken on purpose: REPOS='DIR…' (bench/seeds/README.md)
 	bench/run-seeds $(REPOS)
+
+bench-comment: build ## measure what a person reads of comments: REPOS='DIR…' (bench/comment/pulls.tsv)
+	python3 bench/comment/comment.py bin/previdence $(REPOS) >bench/results/comment.tmp
+	@sed '/^|/,$$d' bench/results/comment.md | cat - bench/results/comment.tmp >bench/results/comment.new
+	@mv bench/results/comment.new bench/results/comment.md; rm bench/results/comment.tmp
 
 bench-cost: ## compare what building costs with revision BEFORE: REPOS='DIR…' (bench/run-cost)
 	bench/run-cost $(BEFORE) $(REPOS)
