@@ -510,3 +510,27 @@ func plainSQL(t *testing.T, file string) map[string]any {
 	}
 	return found
 }
+
+// The server has no switch for types: the configuration of each worktree decides, and
+// the answers about the one without say so.
+func TestMCPSaysThatGoIsWithoutTypes(t *testing.T) {
+	f := newField(t, 2)
+	with, without := f.roots[0], f.roots[1]
+	f.repo.At(without).Commit(map[string]string{".previdence.yml": "types: off\n"})
+	for root, want := range map[string]any{with: "", without: "off"} {
+		f.build(root)
+		for _, tool := range []string{"graph_status", "check_coverage"} {
+			got, refused := f.tool(tool, root, nil)
+			if refused != "" {
+				t.Fatalf("%s: %s", tool, refused)
+			}
+			if seen := got["coverage"].(map[string]any)["types"]; seen != want {
+				t.Errorf("%s of %s: types %v, want %v", tool, filepath.Base(root), seen, want)
+			}
+		}
+		got, _ := f.tool("check_coverage", root, nil)
+		if text := fmt.Sprint(got); strings.Contains(text, "go.types_off") != (want == "off") {
+			t.Errorf("check_coverage of %s: %s", filepath.Base(root), text)
+		}
+	}
+}
