@@ -68,7 +68,11 @@ func Shorten(s string, width int) string {
 	}
 	head := (width - 1) / 2
 	tail := width - 1 - head
-	return ansi.Truncate(s, head, "") + "…" + ansi.TruncateLeft(s, w-tail, "")
+	end := ansi.TruncateLeft(s, w-tail, "")
+	if ansi.StringWidth(end) > tail { // the cut fell into a character of two cells
+		end = ansi.TruncateLeft(s, w-tail+1, "")
+	}
+	return ansi.Truncate(s, head, "") + "…" + end
 }
 
 // longestFence is how many backticks a fence may have. cmark gives up at 80.
