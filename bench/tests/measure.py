@@ -24,6 +24,7 @@ import hashlib
 import json
 import os
 import pathlib
+import pickle
 import re
 import subprocess
 import sys
@@ -263,11 +264,26 @@ class Score:
         return f"{rate(self.right, self.truth)} | {rate(self.right, self.named)} | {rate(self.ten_right, self.ten)} | {rate(self.share, self.functions)}"
 
 
+def suite_of(args, language, repo):
+    """The tests of a repository with what they run, from the last run if it was kept."""
+    make = lambda: {"go": Go, "python": Python}[language](repo, args.python)
+    if not args.keep:
+        return make()
+    kept = pathlib.Path(args.keep) / f"{repo.name}-{git(repo, 'rev-parse', 'HEAD')[:12]}.pickle"
+    if not kept.exists():
+        suite = make()
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_bytes(pickle.dumps(suite))
+    suite = pickle.loads(kept.read_bytes())
+    suite.repo = repo
+    return suite
+
+
 def measure(args, language, repo):
     repo = pathlib.Path(repo).resolve()
     if git(repo, "status", "--porcelain", "-uno").strip():
         raise SystemExit(f"{repo} has changes")
-    suite = {"go": Go, "python": Python}[language](repo, args.python)
+    suite = suite_of(args, language, repo)
     scores = {w: Score() for w in WAYS if w != "with coverage" or suite.coverage()}
     order = sorted(suite.functions, key=lambda f: hashlib.sha1(f"{f.path}#{f.name}".encode()).hexdigest())
     tests = sorted(suite.runs)
@@ -293,6 +309,7 @@ def main():
     p.add_argument("--previdence", required=True)
     p.add_argument("--out", required=True)
     p.add_argument("--python", default=sys.executable)
+    p.add_argument("--keep", help="a directory where what the tests ran is kept for the next time")
     p.add_argument("--functions", type=int, default=FUNCTIONS)
     p.add_argument("repositories", nargs="+")
     args = p.parse_args()
@@ -306,4 +323,6 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    import measure  # what --keep holds must not be classes of __main__, which other scripts have not
+
+    measure.main()
