@@ -32,6 +32,7 @@ import time
 BENCH = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = BENCH / "results" / "speed.json"
 RUNS = int(os.environ.get("RUNS", "3"))
+ONLY = [step for step in os.environ.get("STEPS", "").split(",") if step]  # all and the questions, if none is named
 PATIENCE = int(os.environ.get("PATIENCE", "900"))  # seconds that another tool is given
 COMMENT = {".go": "// ", ".js": "// ", ".ts": "// ", ".tsx": "// ", ".jsx": "// ", ".mjs": "// ", ".py": "# ", ".java": "// ", ".rs": "// ", ".c": "// ", ".h": "// "}
 OFFLINE = {
@@ -207,20 +208,27 @@ def steps(binary, source, work):
     subprocess.run(["git", "clone", "-q", str(source), str(clone)], check=True)
     build = [binary, "graph", "build"]
     off = [*build, "--types=off", "--state-dir", str(work / "off")]
-    found = {"cold without types": measure(off, clone)}
-    shutil.rmtree(work / "off")
-    found["cold"] = measure(build, clone)
+    review = [binary, "review", "--base", "HEAD~1", "--head", "HEAD", "--output", str(work / "report")]
+    found = {}
+
+    def step(name, command, folder):
+        if not ONLY or name in ONLY:
+            found[name] = measure(command, folder)
+
+    step("cold without types", off, clone)
+    shutil.rmtree(work / "off", ignore_errors=True)
+    step("cold", build, clone)
     git(clone, "commit", "-q", "--allow-empty", "-m", "the same tree")
-    found["next commit"] = measure(build, clone)
+    step("next commit", build, clone)
     edit(clone, 1, 1)
-    found["one file"] = measure(build, clone)
+    step("one file", build, clone)
     git(clone, "worktree", "add", "-q", "--detach", str(second), "HEAD~1")
     edit(second, 10, 2)
-    found["second worktree, ten files"] = measure(build, second)
-    review = [binary, "review", "--base", "HEAD~1", "--head", "HEAD", "--output", str(work / "report")]
-    measure(review, clone)  # keeps the graph of what will be the merge base
+    step("second worktree, ten files", build, second)
+    if not ONLY or "review of ten files" in ONLY:
+        measure(review, clone)  # keeps the graph of what will be the merge base
     edit(clone, 10, 3)
-    found["review of ten files"] = measure(review, clone)
+    step("review of ten files", review, clone)
     return found, clone
 
 
@@ -243,10 +251,9 @@ def run(binary, corpora):
                 print(f"{name}, round {i + 1} of {RUNS}", file=sys.stderr)
                 found, clone = steps(binary, source, pathlib.Path(work))
                 rounds.append(found)
-            asked = subprocess.run([binary, "bench", "--format", "json", str(clone)], capture_output=True, text=True, check=True)
-            bench = json.loads(asked.stdout)
+            bench = {"questions": []} if ONLY else json.loads(subprocess.run([binary, "bench", "--format", "json", str(clone)], capture_output=True, text=True, check=True).stdout)
             results["corpora"][name] = {
-                **corpus(source), "symbols": bench["symbols"], "edges": bench["edges"], "stored": bench["stored_bytes"],
+                **corpus(source), "symbols": bench.get("symbols"), "edges": bench.get("edges"), "stored": bench.get("stored_bytes"),
                 "steps": {k: summary([r[k] for r in rounds]) for k in rounds[0]}, "questions": bench["questions"], "load": round(os.getloadavg()[0], 1),
                 "date": datetime.date.today().isoformat(), "version": version(binary),
             }
@@ -417,9 +424,13 @@ def report(results):
            "above the number of processors (2), the clock says little.\n"]
     out += asked(results)
     for name, c in sorted(results["corpora"].items(), key=lambda x: (x[1]["files"], x[0])):
-        out += [f"## {name}\n", f"{c['files']:,} files, {c['bytes'] / 1e6:.1f} MB; {c['symbols']:,} symbols, {c['edges']:,} edges, {c['stored'] / 1e6:.1f} MB stored. {c['date']}, load {c['load']}, {next(iter(c['steps'].values()))['runs']} runs.\n",
+        graph = f"; {c['symbols']:,} symbols, {c['edges']:,} edges, {c['stored'] / 1e6:.1f} MB stored" if c["symbols"] else ""
+        out += [f"## {name}\n", f"{c['files']:,} files, {c['bytes'] / 1e6:.1f} MB{graph}. {c['date']}, load {c['load']}, {next(iter(c['steps'].values()))['runs']} runs.\n",
                 "| step | wall s | CPU s | memory MB |", "|---|---|---|---|"]
         out += [f"| {s} | {cell(c['steps'][s], 'wall')} | {cell(c['steps'][s], 'cpu')} | {cell(c['steps'][s], 'memory', 1e6, 0)} |" for s in STEPS if s in c["steps"]]
+        if not c["questions"]:
+            out.append("")
+            continue
         out += ["", "| question, the graph opened for it | median ms | p95 ms |", "|---|---|---|"]
         out += [f"| {q['question']} | {q['median_ms']:.2f} | {q['p95_ms']:.2f} |" for q in c["questions"]] + [""]
     rows = [(s, growth(results, s, "cpu"), growth(results, s, "memory")) for s in STEPS]
